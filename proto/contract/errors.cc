@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proto/contract/errors.h"
 
+#include <absl/strings/cord.h>
+
 #include <cerrno>
+#include <charconv>
 #include <system_error>
 
 namespace roceready {
+namespace {
+
+constexpr absl::string_view kErrnoPayload = "roceready/errno";
+constexpr absl::string_view kKernelTextPayload = "roceready/kernel-text";
+
+}  // namespace
 
 absl::Status MakeError(absl::StatusCode code, std::string_view text) {
   return absl::Status(code, absl::string_view(text.data(), text.size()));
@@ -44,13 +53,43 @@ absl::StatusCode CodeOfErrno(int error) {
 }
 
 absl::Status ErrnoError(int error, std::string_view text) {
-  return MakeError(CodeOfErrno(error), fmt::format("{}: {} (errno {})", text,
-                                                   std::generic_category().message(error), error));
+  absl::Status status = MakeError(
+      CodeOfErrno(error),
+      fmt::format("{}: {} (errno {})", text, std::generic_category().message(error), error));
+  status.SetPayload(kErrnoPayload, absl::Cord(std::to_string(error)));
+  return status;
+}
+
+std::optional<int> ErrnoOf(const absl::Status& status) {
+  const absl::optional<absl::Cord> payload = status.GetPayload(kErrnoPayload);
+  if (!payload.has_value()) return std::nullopt;
+  const std::string digits(*payload);
+  int error = 0;
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), error);
+  if (result.ec != std::errc()) return std::nullopt;
+  return error;
+}
+
+absl::Status WithKernelText(absl::Status status, std::string_view kernel_text) {
+  if (!status.ok() && !kernel_text.empty()) {
+    status.SetPayload(kKernelTextPayload,
+                      absl::Cord(absl::string_view(kernel_text.data(), kernel_text.size())));
+  }
+  return status;
+}
+
+std::string KernelTextOf(const absl::Status& status) {
+  const absl::optional<absl::Cord> payload = status.GetPayload(kKernelTextPayload);
+  return payload.has_value() ? std::string(*payload) : std::string();
 }
 
 absl::Status WithContext(const absl::Status& status, std::string_view context) {
   if (status.ok()) return status;
-  return MakeError(status.code(), fmt::format("{}: {}", context, Message(status)));
+  absl::Status result = MakeError(status.code(), fmt::format("{}: {}", context, Message(status)));
+  status.ForEachPayload([&result](absl::string_view url, const absl::Cord& payload) {
+    result.SetPayload(url, payload);
+  });
+  return result;
 }
 
 }  // namespace roceready

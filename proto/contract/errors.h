@@ -8,6 +8,7 @@
 #include <absl/status/statusor.h>
 #include <fmt/core.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,10 +26,18 @@ inline std::string_view Message(const absl::Status& status) {
 // EOPNOTSUPP -> kUnimplemented, ETIMEDOUT -> kDeadlineExceeded, EBUSY -> kUnavailable ...
 absl::StatusCode CodeOfErrno(int error);
 
-// "TEXT: No such file or directory (errno 2)" with the code of the errno.
+// "TEXT: No such file or directory (errno 2)" with the code of the errno; ErrnoOf() gives it back.
 absl::Status ErrnoError(int error, std::string_view text);
 
-// The same status with "CONTEXT: " before its message; OK stays OK.
+// The errno that a status from ErrnoError (or one derived by WithContext) was made of.
+std::optional<int> ErrnoOf(const absl::Status& status);
+
+// What the kernel itself said about a refused request (netlink extended acknowledgement), carried
+// beside the message; empty where it said nothing.
+absl::Status WithKernelText(absl::Status status, std::string_view kernel_text);
+std::string KernelTextOf(const absl::Status& status);
+
+// The same status with "CONTEXT: " before its message; OK stays OK; errno and kernel text stay.
 absl::Status WithContext(const absl::Status& status, std::string_view context);
 
 template <typename... Args>
