@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "proto/contract/ids.h"
+
+#include <fmt/core.h>
+
+namespace roceready {
+namespace {
+
+bool IsHex(std::string_view text) {
+  for (const char c : text) {
+    const bool hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    if (!hex) return false;
+  }
+  return !text.empty();
+}
+
+constexpr std::string_view kPci = "pci:";
+constexpr std::string_view kNetDevice = "netdev:";
+
+}  // namespace
+
+std::string PciId(std::string_view address) { return fmt::format("pci:{}", address); }
+
+std::string PciNetDeviceId(std::string_view address, uint32_t dev_port) {
+  return fmt::format("pci:{}/{}", address, dev_port);
+}
+
+std::string MacNetDeviceId(std::string_view permanent_address) {
+  return fmt::format("mac:{}", permanent_address);
+}
+
+std::string NamedNetDeviceId(std::string_view name) { return fmt::format("name:{}", name); }
+
+std::string PciRdmaDeviceId(std::string_view address) { return PciId(address); }
+
+std::string SoftRdmaDeviceId(std::string_view net_device_id) {
+  return fmt::format("netdev:{}", net_device_id);
+}
+
+std::string RdmaPortOwnerId(std::string_view rdma_device_id, uint32_t port) {
+  return fmt::format("rdma:{}/{}", rdma_device_id, port);
+}
+
+std::string_view PciAddressOf(std::string_view id) {
+  if (!id.starts_with(kPci)) return {};
+  id.remove_prefix(kPci.size());
+  return id.substr(0, id.find('/'));
+}
+
+std::string_view NetDeviceOfSoftRdma(std::string_view rdma_device_id) {
+  if (!rdma_device_id.starts_with(kNetDevice)) return {};
+  return rdma_device_id.substr(kNetDevice.size());
+}
+
+std::string AdapterIdOfAddress(std::string_view address) {
+  return PciId(address.substr(0, address.rfind('.')));
+}
+
+bool IsPciAddress(std::string_view text) {
+  // The domain has four digits, or more behind some bridges (VMD).
+  const size_t bus = text.find(':');
+  if (bus == std::string_view::npos || bus < 4 || text.size() != bus + 8) return false;
+  const std::string_view rest = text.substr(bus);
+  return IsHex(text.substr(0, bus)) && IsHex(rest.substr(1, 2)) && rest[3] == ':' &&
+         IsHex(rest.substr(4, 2)) && rest[6] == '.' && IsHex(rest.substr(7, 1));
+}
+
+}  // namespace roceready

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Identities of what a host has, as text with its kind in front. All joins (net device <-> RDMA
+// device <-> PCI function, finding subjects, probe ends, counters) go by these, never by names or
+// kernel indexes: those are values of the moment.
+//
+//   pci:0000:3b:00.0            PCI function
+//   pci:0000:3b:00.0/0          net device: its function and dev_port
+//   mac:52:54:00:00:00:01       net device without a PCI function, by its permanent address
+//   name:bond0                  net device with neither
+//   pci:0000:3b:00.0            RDMA device of that function
+//   netdev:name:dummy0          RDMA device made on a net device (rxe, siw)
+//   rdma:pci:0000:3b:00.0/1     owner of an RDMA port's counters
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace roceready {
+
+std::string PciId(std::string_view address);
+std::string PciNetDeviceId(std::string_view address, uint32_t dev_port);
+std::string MacNetDeviceId(std::string_view permanent_address);
+std::string NamedNetDeviceId(std::string_view name);
+
+std::string PciRdmaDeviceId(std::string_view address);
+std::string SoftRdmaDeviceId(std::string_view net_device_id);
+
+// PortCounters.owner_id of an RDMA port; that of a net device is the net device's id itself.
+std::string RdmaPortOwnerId(std::string_view rdma_device_id, uint32_t port);
+
+// "0000:3b:00.0" of "pci:0000:3b:00.0" and of "pci:0000:3b:00.0/0"; empty for other kinds.
+std::string_view PciAddressOf(std::string_view id);
+
+// "netdev:X" -> "X"; empty for a device with a PCI function.
+std::string_view NetDeviceOfSoftRdma(std::string_view rdma_device_id);
+
+// PciFunction.adapter_id where no serial number is known: the address without its function.
+std::string AdapterIdOfAddress(std::string_view address);
+
+// True for "0000:3b:00.0": domain, bus, device, function, as sysfs writes them.
+bool IsPciAddress(std::string_view text);
+
+}  // namespace roceready
