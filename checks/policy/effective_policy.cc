@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/policy/effective_policy.h"
+
+#include <algorithm>
+
+namespace roceready {
+namespace {
+
+// One condition of a rule: nothing asked, asked and met, asked and not met, asked and not known.
+template <typename Holds>
+RuleMatch Condition(bool asked, const std::string& known, Holds holds) {
+  if (!asked) return RuleMatch::kYes;
+  if (known.empty()) return RuleMatch::kUndecided;
+  return holds() ? RuleMatch::kYes : RuleMatch::kNo;
+}
+
+std::chrono::system_clock::time_point EndOf(const v1::Waiver& waiver) {
+  return std::chrono::system_clock::time_point(std::chrono::seconds(waiver.until().seconds()));
+}
+
+}  // namespace
+
+RuleMatch MatchRule(const v1::HardwareRule& rule, const HardwareIdentity& identity) {
+  const RuleMatch conditions[] = {
+      Condition(!rule.driver().empty(), identity.driver,
+                [&] { return rule.driver() == identity.driver; }),
+      Condition(rule.device_ids_size() > 0, identity.device_id,
+                [&] {
+                  return std::find(rule.device_ids().begin(), rule.device_ids().end(),
+                                   identity.device_id) != rule.device_ids().end();
+                }),
+      Condition(!rule.psid().empty(), identity.psid, [&] { return rule.psid() == identity.psid; }),
+  };
+  const auto any = [&](RuleMatch match) {
+    return std::find(std::begin(conditions), std::end(conditions), match) != std::end(conditions);
+  };
+  if (any(RuleMatch::kNo)) return RuleMatch::kNo;
+  return any(RuleMatch::kUndecided) ? RuleMatch::kUndecided : RuleMatch::kYes;
+}
+
+std::string EffectivePolicy::SourceOf(std::string_view path) const {
+  const auto found = sources.find(path);
+  return found == sources.end() ? "" : found->second;
+}
+
+CheckRule EffectivePolicy::RuleOf(std::string_view check_id) const {
+  const auto found = checks.find(check_id);
+  return found == checks.end() ? CheckRule{} : found->second;
+}
+
+const v1::Waiver* EffectivePolicy::WaiverFor(std::string_view check_id,
+                                             std::chrono::system_clock::time_point now) const {
+  const v1::Waiver* latest = nullptr;
+  for (const v1::Waiver& waiver : waivers) {
+    if (waiver.check_id() != check_id || EndOf(waiver) <= now) continue;
+    if (latest == nullptr || EndOf(*latest) < EndOf(waiver)) latest = &waiver;
+  }
+  return latest;
+}
+
+}  // namespace roceready
