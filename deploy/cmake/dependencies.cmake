@@ -7,6 +7,13 @@ if(NOT Protobuf_FOUND)
   find_package(Protobuf REQUIRED)
 endif()
 find_package(gRPC CONFIG REQUIRED)
+# Debian's RE2, under gRPC, asks for -pthread: nothing but a macro since glibc 2.34, yet it would keep
+# the shared precompiled header from being used.
+foreach(target re2::re2 PkgConfig::RE2)
+  if(TARGET ${target})
+    set_property(TARGET ${target} PROPERTY INTERFACE_COMPILE_OPTIONS "")
+  endif()
+endforeach()
 find_package(absl CONFIG REQUIRED)
 find_package(fmt CONFIG REQUIRED)
 find_package(spdlog CONFIG REQUIRED)

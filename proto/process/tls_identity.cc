@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "proto/process/tls_identity.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+
+#include "proto/process/openssl_handles.h"
+
+namespace roceready {
+namespace {
+
+constexpr std::string_view kRolePrefix = "roceready://role/";
+// RFC 1035, 2.3.4.
+constexpr size_t kLongestName = 253;
+constexpr size_t kLongestLabel = 63;
+
+std::string LowerCased(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+absl::StatusOr<std::string> ReadFile(const std::string& path, std::string_view kind) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return ErrnoError(
+        errno, fmt::format("{} file \"{}\" (set under tls: in the configuration)", kind, path));
+  }
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+absl::StatusOr<openssl::Certificate> ReadCertificate(const std::string& path,
+                                                     std::string_view kind) {
+  ASSIGN_OR_RETURN(const std::string pem, ReadFile(path, kind));
+  const openssl::Bio bio = openssl::ReadingBio(pem);
+  openssl::Certificate certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+  if (certificate == nullptr) {
+    return openssl::LastError(fmt::format("{} file \"{}\" is not a PEM certificate", kind, path));
+  }
+  return certificate;
+}
+
+std::string TextOf(const ASN1_STRING* string) {
+  return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(string)),
+          static_cast<size_t>(ASN1_STRING_length(string))};
+}
+
+// "host" of "host", "host:port", "[v6]:port" and "v6".
+std::string_view WithoutPort(std::string_view target) {
+  if (!target.empty() && target.front() == '[') {
+    const size_t end = target.find(']');
+    return end == std::string_view::npos ? target : target.substr(1, end - 1);
+  }
+  const size_t colon = target.find(':');
+  const bool several = colon != std::string_view::npos && target.find(':', colon + 1) != colon &&
+                       target.find(':', colon + 1) != std::string_view::npos;
+  return several ? target : target.substr(0, colon);
+}
+
+// The octets of an IPv4 or IPv6 address in text; empty where it is none.
+std::string AddressOctets(std::string_view text) {
+  const std::string copy(text);
+  std::string octets(16, '\0');
+  if (inet_pton(AF_INET6, copy.c_str(), octets.data()) == 1) return octets;
+  octets.resize(4);
+  if (inet_pton(AF_INET, copy.c_str(), octets.data()) == 1) return octets;
+  return {};
+}
+
+bool DnsNameMatches(std::string_view pattern, std::string_view host) {
+  const std::string name = LowerCased(pattern);
+  if (!name.starts_with("*.")) return name == host;
+  const std::string_view suffix = std::string_view(name).substr(1);
+  const size_t dot = host.find('.');
+  return dot != std::string_view::npos && dot > 0 && IsHostName(suffix.substr(1)) &&
+         suffix.find('.', 1) != std::string_view::npos && host.substr(dot) == suffix;
+}
+
+absl::Status CheckSignedBy(X509* certificate, X509* ca, WallTime now, const v1::TlsFiles& files) {
+  const openssl::Store store(X509_STORE_new());
+  X509_STORE_add_cert(store.get(), ca);
+  const openssl::StoreContext context(X509_STORE_CTX_new());
+  X509_STORE_CTX_init(context.get(), store.get(), certificate, nullptr);
+  X509_STORE_CTX_set_time(context.get(), 0,
+                          std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count());
+  // An intermediate CA may be what the site trusts.
+  X509_VERIFY_PARAM_set_flags(X509_STORE_CTX_get0_param(context.get()), X509_V_FLAG_PARTIAL_CHAIN);
+  if (X509_verify_cert(context.get()) == 1) return absl::OkStatus();
+  const int error = X509_STORE_CTX_get_error(context.get());
+  ERR_clear_error();
+  return FailedPrecondition(
+      "certificate \"{}\" does not hold under CA \"{}\": {}; issue a new certificate or correct "
+      "the "
+      "host's clock",
+      files.certificate(), files.ca(), X509_verify_cert_error_string(error));
+}
+
+}  // namespace
+
+std::string_view RoleWord(Role role) {
+  switch (role) {
+    case Role::kViewer:
+      return "viewer";
+    case Role::kOperator:
+      return "operator";
+    case Role::kAdmin:
+      return "admin";
+  }
+  return "unknown";
+}
+
+std::optional<Role> RoleOfWord(std::string_view word) {
+  for (const Role role : {Role::kViewer, Role::kOperator, Role::kAdmin}) {
+    if (word == RoleWord(role)) return role;
+  }
+  return std::nullopt;
+}
+
+std::string RoleUri(Role role) { return fmt::format("{}{}", kRolePrefix, RoleWord(role)); }
+
+bool IsHostName(std::string_view name) {
+  if (name.empty() || name.size() > kLongestName) return false;
+  size_t label = 0;
+  for (const char c : name) {
+    if (c == '.') {
+      if (label == 0) return false;
+      label = 0;
+    } else if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_') {
+      if (++label > kLongestLabel) return false;
+    } else {
+      return false;
+    }
+  }
+  return label > 0;
+}
+
+PeerIdentity IdentityOfNames(const std::vector<std::string>& dns_names,
+                             const std::vector<std::string>& uris) {
+  PeerIdentity identity;
+  for (const std::string& name : dns_names) {
+    if (IsHostName(name)) identity.hosts.push_back(LowerCased(name));
+  }
+  for (const std::string& uri : uris) {
+    if (!uri.starts_with(kRolePrefix)) continue;
+    const auto role = RoleOfWord(std::string_view(uri).substr(kRolePrefix.size()));
+    if (role && (!identity.role || *role > *identity.role)) identity.role = role;
+  }
+  return identity;
+}
+
+bool PeerIdentity::SpeaksFor(std::string_view host) const {
+  return std::find(hosts.begin(), hosts.end(), host) != hosts.end();
+}
+
+std::string PeerIdentity::Describe() const {
+  if (role) return fmt::format("role {}", RoleWord(*role));
+  if (hosts.empty()) return "a certificate that names no host and no role";
+  std::string text = hosts.size() == 1 ? "host " : "hosts ";
+  for (const std::string& host : hosts) {
+    if (&host != &hosts.front()) text += ", ";
+    text += host;
+  }
+  return text;
+}
+
+absl::StatusOr<PeerIdentity> IdentityOfCertificateFile(const std::string& path) {
+  ASSIGN_OR_RETURN(const openssl::Certificate certificate, ReadCertificate(path, "certificate"));
+  const openssl::Names names(static_cast<GENERAL_NAMES*>(
+      X509_get_ext_d2i(certificate.get(), NID_subject_alt_name, nullptr, nullptr)));
+  std::vector<std::string> dns_names;
+  std::vector<std::string> uris;
+  for (int i = 0; names != nullptr && i < sk_GENERAL_NAME_num(names.get()); ++i) {
+    const GENERAL_NAME* name = sk_GENERAL_NAME_value(names.get(), i);
+    if (name->type == GEN_DNS) dns_names.push_back(TextOf(name->d.dNSName));
+    if (name->type == GEN_URI) uris.push_back(TextOf(name->d.uniformResourceIdentifier));
+  }
+  return IdentityOfNames(dns_names, uris);
+}
+
+absl::StatusOr<std::string> HostOfIdentity(const PeerIdentity& identity, std::string_view wanted) {
+  if (!wanted.empty()) {
+    const std::string host = LowerCased(wanted);
+    if (identity.SpeaksFor(host)) return host;
+    return FailedPrecondition(
+        "host \"{}\" is configured, but the certificate names {}; correct `host:` or issue a "
+        "certificate with that DNS name",
+        host, identity.Describe());
+  }
+  if (identity.hosts.size() == 1) return identity.hosts.front();
+  return FailedPrecondition(
+      "the certificate names {}; set `host:` to one of its DNS names, or issue one with a single "
+      "DNS name",
+      identity.Describe());
+}
+
+absl::Status CheckTlsFiles(const v1::TlsFiles& files, WallTime now) {
+  ASSIGN_OR_RETURN(const openssl::Certificate ca, ReadCertificate(files.ca(), "CA"));
+  ASSIGN_OR_RETURN(const openssl::Certificate certificate,
+                   ReadCertificate(files.certificate(), "certificate"));
+  ASSIGN_OR_RETURN(const std::string key_pem, ReadFile(files.key(), "key"));
+  const openssl::Bio bio = openssl::ReadingBio(key_pem);
+  const openssl::Key key(PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr));
+  if (key == nullptr) {
+    return openssl::LastError(fmt::format("key file \"{}\" is not a PEM key", files.key()));
+  }
+  if (X509_check_private_key(certificate.get(), key.get()) != 1) {
+    ERR_clear_error();
+    return FailedPrecondition("key \"{}\" does not belong to certificate \"{}\"", files.key(),
+                              files.certificate());
+  }
+  return CheckSignedBy(certificate.get(), ca.get(), now, files);
+}
+
+bool NamesServer(const std::vector<std::string>& dns_names,
+                 const std::vector<std::string>& ip_names, std::string_view target) {
+  const std::string host = LowerCased(WithoutPort(target));
+  const std::string octets = AddressOctets(host);
+  if (!octets.empty()) {
+    return std::any_of(ip_names.begin(), ip_names.end(),
+                       [&](const std::string& name) { return AddressOctets(name) == octets; });
+  }
+  return IsHostName(host) &&
+         std::any_of(dns_names.begin(), dns_names.end(),
+                     [&](const std::string& name) { return DnsNameMatches(name, host); });
+}
+
+}  // namespace roceready
