@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
 # KVM or software emulation. /dev/kvm can be there and still not work (on nested machines a guest hangs
 # or QEMU stops at an assertion), so the only proof is a guest that comes up.
 

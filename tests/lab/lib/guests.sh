@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
 # Boots guests, waits for them, asks their QEMU.
 
 guest_megabytes=${LAB_GUEST_MEGABYTES:-512}

@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
 # What guests boot: a kernel and an initramfs with our part of a guest in it. Built once for each
 # content of its sources and kept in the build directory, beside the labs that use it.
 

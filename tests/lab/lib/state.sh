@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
 # Where a lab keeps its state, and the processes it has started.
 #
 #   DIR/.roceready-lab   says that this directory is ours to clear

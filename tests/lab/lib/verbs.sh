@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
 # The verbs of `lab`, one function each.
 
 verb_up() {
