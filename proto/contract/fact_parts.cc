@@ -45,24 +45,6 @@ bool IsGroup(const FieldDescriptor* field) {
          field->message_type() != v1::Reading::descriptor();
 }
 
-// Bytewise unambiguous: field names never begin with a digit, so a kept '/' cannot be taken for the
-// '/' before one.
-std::string EscapedId(std::string_view id) {
-  std::string text;
-  text.reserve(id.size());
-  for (size_t i = 0; i < id.size(); ++i) {
-    const bool digit_follows = i + 1 < id.size() && id[i + 1] >= '0' && id[i + 1] <= '9';
-    if (id[i] == '%') {
-      text += "%25";
-    } else if (id[i] == '/' && !digit_follows) {
-      text += "%2f";
-    } else {
-      text += id[i];
-    }
-  }
-  return text;
-}
-
 // "NAME/ID" of a row; empty where the row has no id.
 std::string RowSegment(const FieldDescriptor* list, const Message& row) {
   const FieldDescriptor* key = RowKeyOf(list->message_type());
@@ -71,7 +53,7 @@ std::string RowSegment(const FieldDescriptor* list, const Message& row) {
                              ? reflection->GetString(row, key)
                              : std::to_string(reflection->GetUInt32(row, key));
   if (id.empty()) return {};
-  return list->name() + "/" + EscapedId(id);
+  return list->name() + "/" + EscapedRowId(id);
 }
 
 std::string DeterministicBytes(const Message& message) {
@@ -201,6 +183,24 @@ class Assembler {
 };
 
 }  // namespace
+
+// Bytewise unambiguous: field names never begin with a digit, so a kept '/' cannot be taken for the
+// '/' before one.
+std::string EscapedRowId(std::string_view id) {
+  std::string text;
+  text.reserve(id.size());
+  for (size_t i = 0; i < id.size(); ++i) {
+    const bool digit_follows = i + 1 < id.size() && id[i + 1] >= '0' && id[i + 1] <= '9';
+    if (id[i] == '%') {
+      text += "%25";
+    } else if (id[i] == '/' && !digit_follows) {
+      text += "%2f";
+    } else {
+      text += id[i];
+    }
+  }
+  return text;
+}
 
 std::string Sha256(std::string_view bytes) {
   std::string digest(SHA256_DIGEST_LENGTH, '\0');

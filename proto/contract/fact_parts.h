@@ -48,6 +48,9 @@ struct PartChanges {
   bool operator==(const PartChanges&) const = default;
 };
 
+// A row's id as it is written inside a key.
+std::string EscapedRowId(std::string_view id);
+
 // SHA-256 as 32 raw octets.
 std::string Sha256(std::string_view bytes);
 
