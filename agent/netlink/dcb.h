@@ -96,7 +96,7 @@ Request DcbIeeeRequest(const std::string& netdev);
 Request DcbDcbxRequest(const std::string& netdev);
 
 // Decodes an answer to DcbIeeeRequest, or a notification of group RTNLGRP_DCB (cmd IEEE_SET).
-// kDataLoss when malformed (also a class, priority or buffer number above 7).
+// kDataLoss when malformed. Numbers are as the driver gave them (a priority above 7 is shown).
 absl::StatusOr<DcbState> DecodeDcbIeee(const Message& message);
 // The DCBX byte of an answer to DcbDcbxRequest.
 absl::StatusOr<uint8_t> DecodeDcbDcbx(const Message& message);

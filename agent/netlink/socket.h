@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "agent/netlink/transport.h"
 
@@ -40,19 +41,25 @@ class Socket : public Transport {
   absl::StatusOr<std::vector<Message>> Exchange(const Request& request) override;
 
  private:
-  Socket(nl_sock* socket, std::chrono::steady_clock::time_point deadline, Clock clock);
+  Socket(Protocol protocol, std::chrono::steady_clock::time_point deadline, Clock clock);
 
-  enum class Attempt { kComplete, kAgain };
-  absl::StatusOr<Attempt> TryExchange(const Request& request, std::vector<Message>& answer);
+  absl::Status Connect();
+  void Disconnect();
+  // How one attempt ended: all read; refused by the kernel (`refusal`); read, but the dump changed
+  // meanwhile; or messages were lost on the way.
+  enum class Ending { kComplete, kRefused, kInterrupted, kLost };
+  absl::StatusOr<Ending> TryExchange(const Request& request, std::vector<Message>& answer,
+                                     absl::Status& refusal);
   absl::Status Send(const Request& request, uint32_t sequence);
-  // One datagram, whatever its size.
-  absl::StatusOr<Bytes> ReceiveDatagram(const Request& request);
   absl::Status WaitReadable(const Request& request);
+  // One datagram, whatever its size; nullopt when the kernel dropped some for want of room.
+  absl::StatusOr<std::optional<Bytes>> ReceiveDatagram(const Request& request);
 
-  nl_sock* socket_;
+  Protocol protocol_;
   std::chrono::steady_clock::time_point deadline_;
   Clock clock_;
-  uint32_t sequence_;
+  nl_sock* socket_ = nullptr;
+  uint32_t sequence_ = 0;
 };
 
 }  // namespace roceready::netlink
