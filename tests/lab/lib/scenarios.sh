@@ -1,0 +1,161 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Scenarios: break one thing, see that the audit finds exactly that, mend it, see that all is green.
+#
+# A scenario is a file scenarios/NAME.sh. Its first comment line is its title. It sets in_tests_run to
+# yes or no (part of tests/run, or of tests/run --all only) and defines
+#   break_it, mend   the fault and its repair
+#   expect           the root causes to be found, by calls of `fails` and `unknown`
+#   broken           whether it is broken, as a tool sees it that we trust (dcb, rdma, ip, tc)
+# or, where time matters (a program dies in the middle of something),
+#   play             the whole of it, with the functions of lib/audit.sh
+# `broken` guards against a scenario that no longer breaks anything, and lets scenarios be tried
+# without our own programs: lab scenario --tools-only NAME.
+
+settle_seconds=20 # an address, a neighbour entry or a link may take a while to be back
+
+# ---- words for scenarios ------------------------------------------------------------------------
+
+on() { (verb_exec -n "$@"); } # GUEST COMMAND...
+
+fails() { echo "FAIL $1 $2"; }      # CHECK SUBJECT: host2, or host1>host2 for a direction
+unknown() { echo "UNKNOWN $1 $2"; } # CHECK SUBJECT
+
+# Whether a jq expression holds for what a tool in a guest prints as JSON.
+tool_says() { # GUEST EXPRESSION COMMAND...
+  local guest=$1 expression=$2
+  shift 2
+  on "$guest" "$@" | jq --exit-status "$expression" > /dev/null
+}
+
+ping_passes() { # GUEST ADDRESS PAYLOAD_BYTES
+  on "$1" busybox ping -q -c 3 -W 2 -s "$3" "$2" > /dev/null
+}
+
+# ---- the runner ---------------------------------------------------------------------------------
+
+verb_scenario() {
+  local tools_only=no names=() name status failed=0
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --list) list_scenarios && return ;;
+      --all) mapfile -t names < <(scenario_names) ;;
+      --in-tests-run) mapfile -t names < <(scenario_names yes) ;;
+      --tools-only) tools_only=yes ;;
+      -*) usage_error "scenario does not know $1" ;;
+      *) names+=("$1") ;;
+    esac
+    shift
+  done
+  [ ${#names[@]} -gt 0 ] || usage_error "which scenario?"
+  [ -e "$lab_dir/up" ] || die "no lab is up in $lab_dir"
+  for name in "${names[@]}"; do
+    [ -e "$lab_source/scenarios/$name.sh" ] || usage_error "no scenario $name; see: lab scenario --list"
+  done
+  for name in "${names[@]}"; do
+    set +e # not in a condition: errexit would then be off in all that it calls
+    run_scenario "$name"
+    status=$?
+    set -e
+    [ $status -eq 0 ] || failed=$((failed + 1))
+  done
+  [ $failed -eq 0 ] || die "$failed of ${#names[@]} scenarios failed"
+}
+
+scenario_names() { # [IN_TESTS_RUN]
+  local file
+  for file in "$lab_source"/scenarios/*.sh; do
+    [ -z "${1:-}" ] || grep -q "^in_tests_run=$1" "$file" || continue
+    basename "$file" .sh
+  done
+}
+
+scenario_title() { sed -n '3s/^# //p' "$lab_source/scenarios/$1.sh"; }
+
+list_scenarios() {
+  local name
+  for name in $(scenario_names); do
+    printf '%-24s %s\n' "$name" "$(scenario_title "$name")"
+  done
+}
+
+run_scenario() { # NAME
+  local name=$1 began=$SECONDS status
+  scenario_work=$(mktemp -d "$lab_dir/scenario.XXXXXX")
+  # In a process of its own, so that its functions and its failure stay there.
+  (
+    set -e
+    # shellcheck source=/dev/null
+    . "$lab_source/scenarios/$name.sh"
+    trap 'mend_after_failure' EXIT
+    if [ "$tools_only" = yes ]; then
+      play_with_tools
+    elif declare -F play > /dev/null; then
+      play
+    else
+      play_with_audits
+    fi
+    trap - EXIT
+  ) < /dev/null
+  status=$?
+  if [ $status -eq 0 ]; then
+    say "scenario $name: passed in $((SECONDS - began)) s"
+  else
+    say "scenario $name: FAILED after $((SECONDS - began)) s: $(scenario_title "$name")"
+    keep_failure "$name"
+  fi
+  rm -rf "$scenario_work"
+  return $status
+}
+
+# The next scenario shall not inherit this one's fault.
+mend_after_failure() {
+  ! declare -F mend > /dev/null || mend || say "could not mend"
+}
+
+keep_failure() { # NAME
+  local to
+  to=$(build_directory)-logs/$1
+  rm -rf "$to"
+  mkdir -p "$to"
+  verb_logs "$to"
+  cp -r "$scenario_work"/. "$to/"
+  say "logs are in $to"
+}
+
+# wait_until broken | wait_until mended
+wait_until() {
+  local deadline=$((SECONDS + settle_seconds))
+  while [ $SECONDS -lt $deadline ]; do
+    case $1 in
+      broken) ! broken || return 0 ;;
+      mended) broken || return 0 ;;
+    esac
+    sleep 0.5
+  done
+  say "to the trusted tools it is still not $1 after $settle_seconds s"
+  return 1
+}
+
+play_with_tools() {
+  declare -F break_it > /dev/null || { say "nothing to try without our programs" && return; }
+  ! broken || { say "broken before it began" && return 1; }
+  break_it
+  wait_until broken
+  mend
+  wait_until mended
+}
+
+play_with_audits() {
+  audit before
+  require_verdict before READY
+  break_it
+  wait_until broken
+  audit broken
+  require_root_causes broken before
+  mend
+  wait_until mended
+  audit mended
+  require_verdict mended READY
+  require_same_root_causes mended before
+}

@@ -1,0 +1,17 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The switch loses 1 % of what it sends to host2.
+in_tests_run=yes
+
+break_it() { on switch tc qdisc replace dev port2 root netem loss 1%; }
+expect() {
+  fails probe.loss 'host1>host2'
+  fails probe.loss 'host3>host2'
+}
+mend() { on switch tc qdisc del dev port2 root; }
+
+# A thousand echoes of which none is lost: once in 23,000 tries at 1 % loss. (busybox rounds its per cent.)
+broken() {
+  on host1 busybox ping -A -q -c 1000 -w 60 10.77.0.2 |
+    awk '/packets transmitted/ { lost = $1 > $4 } END { exit !lost }'
+}
