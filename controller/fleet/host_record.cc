@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/fleet/host_record.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "proto/process/durations.h"
+
+namespace roceready {
+
+std::optional<Duration> HostRecord::OldestFact(MonotonicTime now) const {
+  if (generation == 0 || read_at.empty()) return std::nullopt;
+  MonotonicTime oldest = now;
+  for (const auto& [key, at] : read_at) oldest = std::min(oldest, at);
+  return now - oldest;
+}
+
+v1::Host DescribeHost(const HostRecord& record, MonotonicTime now) {
+  v1::Host host;
+  host.set_host(record.host);
+  host.set_agent_version(record.agent_version);
+  host.set_facts_digest(HexOfDigest(record.facts_digest));
+  const auto age = record.OldestFact(now);
+  if (age) {
+    *host.mutable_fact_age() = ToProto(*age);
+  }
+  if (!record.connected) {
+    host.set_state(v1::HOST_STATE_MISSING);
+    host.set_state_reason(fmt::format("not heard for {}{}{}", InWords(now - record.last_heard),
+                                      record.last_words.empty() ? "" : ": ", record.last_words));
+    return host;
+  }
+  host.set_state(v1::HOST_STATE_STALE);
+  if (!record.facts_trouble.empty()) {
+    host.set_state_reason(record.facts_trouble);
+  } else if (!age) {
+    host.set_state_reason("connected, but no facts have come yet");
+  } else if (*age > kFactsGoodFor) {
+    host.set_state_reason(
+        fmt::format("connected, but its oldest fact was read {} ago", InWords(*age)));
+  } else {
+    host.set_state(v1::HOST_STATE_CONNECTED);
+  }
+  return host;
+}
+
+v1::Host DescribeUnknownHost(const std::string& host) {
+  v1::Host row;
+  row.set_host(host);
+  row.set_state(v1::HOST_STATE_UNKNOWN);
+  row.set_state_reason(
+      "no agent of this name has connected since this controller started: is the name right, is "
+      "roceready-agent running there?");
+  return row;
+}
+
+std::string InWords(Duration span) {
+  using std::chrono::duration_cast;
+  const auto milliseconds = duration_cast<std::chrono::milliseconds>(span).count();
+  if (milliseconds < 1000) return fmt::format("{} ms", std::max<long>(milliseconds, 0));
+  const auto seconds = milliseconds / 1000;
+  if (seconds < 60) return fmt::format("{} s", seconds);
+  if (seconds < 3600) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
+  if (seconds < 86400) return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
+  return fmt::format("{} d {} h", seconds / 86400, seconds / 3600 % 24);
+}
+
+}  // namespace roceready
