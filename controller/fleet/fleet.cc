@@ -102,7 +102,7 @@ absl::StatusOr<HostRecord*> Fleet::Admit(AgentSession* session, const v1::Hello&
   live_[host] = session->id();
   HostRecord& record = hosts_[host];
   record.host = host;
-  LogInfo(
+  LogDebug(
       "agent connected",
       {{"host", host}, {"peer", session->peer_address()}, {"version", hello.software_version()}});
   return &record;
