@@ -168,10 +168,10 @@ std::string PeerIdentity::Describe() const {
   return text;
 }
 
-absl::StatusOr<PeerIdentity> IdentityOfCertificateFile(const std::string& path) {
-  ASSIGN_OR_RETURN(const openssl::Certificate certificate, ReadCertificate(path, "certificate"));
+PeerIdentity IdentityOfCertificate(const X509* certificate) {
+  if (certificate == nullptr) return {};
   const openssl::Names names(static_cast<GENERAL_NAMES*>(
-      X509_get_ext_d2i(certificate.get(), NID_subject_alt_name, nullptr, nullptr)));
+      X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)));
   std::vector<std::string> dns_names;
   std::vector<std::string> uris;
   for (int i = 0; names != nullptr && i < sk_GENERAL_NAME_num(names.get()); ++i) {
@@ -180,6 +180,27 @@ absl::StatusOr<PeerIdentity> IdentityOfCertificateFile(const std::string& path) 
     if (name->type == GEN_URI) uris.push_back(TextOf(name->d.uniformResourceIdentifier));
   }
   return IdentityOfNames(dns_names, uris);
+}
+
+absl::StatusOr<PeerIdentity> IdentityOfCertificateFile(const std::string& path) {
+  ASSIGN_OR_RETURN(const openssl::Certificate certificate, ReadCertificate(path, "certificate"));
+  return IdentityOfCertificate(certificate.get());
+}
+
+std::string EncodeIdentity(const PeerIdentity& identity) {
+  std::string text = identity.role ? RoleUri(*identity.role) : "";
+  for (const std::string& host : identity.hosts) text += (text.empty() ? "" : ",") + host;
+  return text;
+}
+
+PeerIdentity DecodeIdentity(std::string_view text) {
+  std::vector<std::string> names;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    names.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return IdentityOfNames(names, names);  // a role URI is no host name, and a host name no URI
 }
 
 absl::StatusOr<std::string> HostOfIdentity(const PeerIdentity& identity, std::string_view wanted) {

@@ -19,6 +19,8 @@
 #include "proto/process/clock.h"
 #include "roceready/v1/config.pb.h"
 
+using X509 = struct x509_st;  // OpenSSL's
+
 namespace roceready {
 
 // Each role may do what the ones before it may.
@@ -45,6 +47,13 @@ PeerIdentity IdentityOfNames(const std::vector<std::string>& dns_names,
 
 // Letters, digits, '-', '_' and dots between labels, at most 253.
 bool IsHostName(std::string_view name);
+
+// Names nobody for nullptr (a peer without a certificate).
+PeerIdentity IdentityOfCertificate(const X509* certificate);
+
+// One word for a metadata value between our own parts, and back: "roceready://role/admin,gpu001".
+std::string EncodeIdentity(const PeerIdentity& identity);
+PeerIdentity DecodeIdentity(std::string_view text);
 
 // Of a PEM file (its first certificate).
 absl::StatusOr<PeerIdentity> IdentityOfCertificateFile(const std::string& path);

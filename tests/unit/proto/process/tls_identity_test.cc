@@ -40,6 +40,22 @@ TEST(IdentityOfNames, RoleIsTakenFromUrisOnlyAndTheHighestCounts) {
   EXPECT_FALSE(IdentityOfNames({}, {"roceready://role/ADMIN"}).role.has_value());
 }
 
+TEST(EncodeIdentity, ComesBackAsItWas) {
+  for (const auto& [hosts, role] :
+       std::vector<std::pair<std::vector<std::string>, std::optional<Role>>>{
+           {{}, std::nullopt},
+           {{"gpu001"}, std::nullopt},
+           {{"gpu001", "gpu001.site"}, Role::kOperator},
+           {{}, Role::kAdmin}}) {
+    const PeerIdentity identity{hosts, role};
+    const PeerIdentity decoded = DecodeIdentity(EncodeIdentity(identity));
+    EXPECT_EQ(decoded.hosts, hosts);
+    EXPECT_EQ(decoded.role, role);
+  }
+  EXPECT_EQ(DecodeIdentity(",,roceready://role/emperor,*").Describe(),
+            "a certificate that names no host and no role");
+}
+
 TEST(HostOfIdentity, TakesTheOnlyNameOrTheConfiguredOneAndSaysWhatIsWrong) {
   const PeerIdentity one = IdentityOfNames({"gpu001"}, {});
   const PeerIdentity two = IdentityOfNames({"gpu001", "gpu001.site"}, {});
