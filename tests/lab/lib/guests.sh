@@ -106,6 +106,10 @@ wait_until_ready() { # NAME
     [ $SECONDS -lt $deadline ] || complain_of_guest "$name" "does not answer lab exec"
     sleep 0.2
   done
+  if [ "$host_init" = systemd ] && [ "$name" != switch ]; then
+    # "degraded" is as good: some unit of the build machine's systemd may not like to be a guest.
+    (verb_exec -n "$name" systemctl is-system-running --wait) > /dev/null || true
+  fi
 }
 
 complain_of_guest() { # NAME WHAT

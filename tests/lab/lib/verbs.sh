@@ -30,6 +30,7 @@ verb_up() {
   cp "$shell_program" "$lab_dir/lab_shell"
   accelerator=$(find_accelerator)
   programs=${programs:-$lab_dir/share} # nothing to export: something must be mounted there all the same
+  declare -p hosts accelerator programs host_init | sed 's/^declare -- //' > "$lab_dir/settings"
   say "booting a switch and $hosts hosts ($accelerator)"
   start_guest switch switch 0
   wait_for_wires
@@ -39,10 +40,15 @@ verb_up() {
   for guest in switch $(seq -f 'host%g' "$hosts"); do
     wait_until_ready "$guest"
   done
-  declare -p hosts accelerator programs host_init > "$lab_dir/settings"
   touch "$lab_dir/up"
   trap - EXIT
   say "up after $((SECONDS - started)) s: $(guest_names | xargs)"
+}
+
+# Sets hosts, accelerator, programs and host_init as `lab up` left them.
+read_settings() {
+  # shellcheck source=/dev/null
+  . "$lab_dir/settings"
 }
 
 verb_down() {
@@ -64,7 +70,7 @@ verb_status() {
     fi
     echo "$guest $state, pid $(cut -d ' ' -f 1 "$lab_dir/guests/$guest/pid")"
   done
-  sed -n 's/^declare -- //p' "$lab_dir/settings"
+  cat "$lab_dir/settings"
   return $result
 }
 
@@ -104,15 +110,24 @@ verb_monitor() {
   qemu_monitor "$@"
 }
 
+# A guest that is in trouble may not answer: what it does not say in time is missing from the logs.
+log_of_command() { # GUEST COMMAND...
+  timeout 20 "$lab_program" --dir "$lab_dir" exec -n "$@" || true
+}
+
 verb_logs() {
   local to=${1:-} guest
+  [ ! -e "$lab_dir/settings" ] || read_settings
   [ -n "$to" ] || usage_error "logs needs a directory"
   for guest in $(guest_names); do
     mkdir -p "$to/$guest"
     cp "$lab_dir/guests/$guest"/{console,qemu.log} "$to/$guest/" 2> /dev/null || true
     find "$lab_dir/share/$guest" -maxdepth 1 -name '*.log' -exec cp {} "$to/$guest/" \;
     if guest_lives "$guest"; then
-      timeout 20 "$lab_program" --dir "$lab_dir" exec -n "$guest" dmesg > "$to/$guest/dmesg" || true
+      log_of_command "$guest" dmesg > "$to/$guest/dmesg"
+      if [ -n "$host_init" ] && [ "$guest" != switch ]; then
+        log_of_command "$guest" journalctl --boot --no-pager > "$to/$guest/journal"
+      fi
     fi
   done
 }
