@@ -32,6 +32,44 @@ ping_passes() { # GUEST ADDRESS PAYLOAD_BYTES
   on "$1" busybox ping -q -c 3 -W 2 -s "$3" "$2" > /dev/null
 }
 
+# ---- words for plays: probes and devices --------------------------------------------------------
+
+# A probe is a queue pair of type RC; the kernel's own are of type GSI.
+probing() { # HOST
+  on "$1" rdma -j resource show qp | jq --exit-status 'any(.type == "RC")' > /dev/null
+}
+
+wait_for_probe() { # HOST
+  local deadline=$((SECONDS + settle_seconds))
+  until probing "$1"; do
+    [ $SECONDS -lt $deadline ] || die "no probe is seen on $1 within $settle_seconds s"
+  done
+}
+
+wait_for_no_probe() { # HOST...
+  local host deadline=$((SECONDS + settle_seconds))
+  for host in "$@"; do
+    while probing "$host"; do
+      [ $SECONDS -lt $deadline ] || die "a probe is left on $host after $settle_seconds s"
+      sleep 0.5
+    done
+  done
+}
+
+# Fails unless the command succeeds in that time, by the guest's clock.
+require_within() { # MILLISECONDS GUEST COMMAND...
+  local limit=$1 guest=$2 took
+  shift 2
+  # shellcheck disable=SC2016  # expanded in the guest
+  took=$(on "$guest" bash -c 'began=$(date +%s%3N) && "$@" > /dev/null && echo $(($(date +%s%3N) - began))' \
+    measure "$@")
+  [ "$took" -le "$limit" ] || die "$* on $guest took $took ms, more than $limit"
+}
+
+restore_rdma_device() { # HOST
+  on "$1" sh -c 'modprobe rdma_rxe && { rdma link show rxe0/1 > /dev/null 2>&1 || rdma link add rxe0 type rxe netdev eth0; }'
+}
+
 # ---- the runner ---------------------------------------------------------------------------------
 
 verb_scenario() {
@@ -49,6 +87,7 @@ verb_scenario() {
   done
   [ ${#names[@]} -gt 0 ] || usage_error "which scenario?"
   [ -e "$lab_dir/up" ] || die "no lab is up in $lab_dir"
+  read_settings
   for name in "${names[@]}"; do
     [ -e "$lab_source/scenarios/$name.sh" ] || usage_error "no scenario $name; see: lab scenario --list"
   done

@@ -21,6 +21,7 @@ verb_up() {
   if [ -e "$lab_dir/up" ] && all_live; then
     die "a lab is up in $lab_dir; 'lab down' ends it"
   fi
+  end_process "$lab_dir/cluster/controller.pid"
   end_guests # what an earlier lab may have left, having died half-way
   clear_state
   create_state
@@ -54,6 +55,7 @@ read_settings() {
 verb_down() {
   lab_is_ours || return 0
   lock_state 30
+  end_process "$lab_dir/cluster/controller.pid"
   end_guests
   clear_state
   rm -f "$lab_dir.lock"
@@ -119,6 +121,8 @@ verb_logs() {
   local to=${1:-} guest
   [ ! -e "$lab_dir/settings" ] || read_settings
   [ -n "$to" ] || usage_error "logs needs a directory"
+  mkdir -p "$to"
+  cp "$lab_dir/cluster/controller.log" "$to/" 2> /dev/null || true
   for guest in $(guest_names); do
     mkdir -p "$to/$guest"
     cp "$lab_dir/guests/$guest"/{console,qemu.log} "$to/$guest/" 2> /dev/null || true

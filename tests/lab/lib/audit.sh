@@ -1,0 +1,115 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# What scenarios ask of an audit. The only place that knows the client's command line and its JSON.
+
+audit_seconds=120 # for facts and probes of three emulated hosts, beside a compiler
+
+# Audits every host and keeps the report as NAME.json. Exit status: the client's, 0 ready, 2 not ready,
+# 3 undetermined; everything else is an error.
+audit() { # NAME [OPTION...]
+  local name=$1 status=0
+  shift
+  client audit --hosts "host[1-$hosts]" --budget "${audit_seconds}s" --output json "$@" \
+    > "$scenario_work/$name.json" 2> "$scenario_work/$name.stderr" || status=$?
+  echo $status > "$scenario_work/$name.status"
+  case $status in
+    0 | 1 | 2 | 3) ;;
+    *)
+      cat "$scenario_work/$name.stderr" >&2
+      say "the audit ended with status $status"
+      return 1
+      ;;
+  esac
+}
+
+require_status() { # NAME EXIT_STATUS
+  [ "$(< "$scenario_work/$1.status")" = "$2" ] && return
+  say "the client of the audit '$1' ended with status $(< "$scenario_work/$1.status"), not $2"
+  return 1
+}
+
+verdict() { # NAME
+  jq --raw-output '[.. | .readiness? // empty][0] | ltrimstr("READINESS_")' "$scenario_work/$1.json"
+}
+
+# Every finding that follows from no other, in the words of `fails` and `unknown`, sorted.
+root_causes() { # NAME
+  jq --raw-output '
+    [.. | objects | select(has("check_id") and has("status") and has("subject"))]
+    | unique_by(.key)[]
+    | select((.caused_by // "") == "")
+    | select(.status == "CHECK_STATUS_FAIL" or .status == "CHECK_STATUS_UNKNOWN")
+    | (.status | ltrimstr("CHECK_STATUS_")) + " " + .check_id + " " + .subject.host
+      + (if (.subject.peer_host // "") == "" then "" else ">" + .subject.peer_host end)
+    ' "$scenario_work/$1.json" | sort -u
+}
+
+require_require_status() { # NAME EXIT_STATUS
+  [ "$(< "$scenario_work/$1.status")" = "$2" ] && return
+  say "the client of the audit '$1' ended with status $(< "$scenario_work/$1.status"), not $2"
+  return 1
+}
+
+verdict() { # NAME VERDICT
+  local found
+  found=$(verdict "$1")
+  [ "$found" = "$2" ] && return
+  say "the audit '$1' says $found where $2 was expected, for:"
+  root_causes "$1" >&2
+  return 1
+}
+
+# Exactly what `expect` says has come since the audit BEFORE.
+require_root_causes() { # NAME BEFORE
+  local found expected
+  found=$(comm -13 <(root_causes "$2") <(root_causes "$1"))
+  expected=$(expect | sort -u)
+  [ "$found" = "$expected" ] && return
+  say "the audit '$1' found not what was expected (-) but (+):"
+  diff <(echo "$expected") <(echo "$found") | sed -n 's/^< /- /p; s/^> /+ /p' >&2
+  return 1
+}
+
+require_same_root_causes() { # NAME BEFORE
+  diff <(root_causes "$2") <(root_causes "$1") > "$scenario_work/difference" && return
+  say "after the repair the audit '$1' differs from '$2':"
+  cat "$scenario_work/difference" >&2
+  return 1
+}
+
+# Nothing is called a FAIL, root cause or not.
+require_no_failure() { # NAME
+  local failures
+  failures=$(jq --raw-output '.. | objects | select(.status? == "CHECK_STATUS_FAIL") | .key' \
+    "$scenario_work/$1.json")
+  [ -z "$failures" ] && return
+  say "the audit '$1' was to fail nothing, but did: $failures"
+  return 1
+}
+
+# Some unknown of this check gives TEXT as its reason.
+require_reason() { # NAME CHECK TEXT
+  jq --exit-status --arg check "$2" --arg text "$3" '
+    [.. | objects | select(.check_id? == $check and .status? == "CHECK_STATUS_UNKNOWN")]
+    | any(.reason | contains($text))' "$scenario_work/$1.json" > /dev/null && return
+  say "the audit '$1' has no unknown $2 with the reason '$3'"
+  return 1
+}
+
+# The client said TEXT, on either output.
+require_text() { # NAME TEXT
+  grep -qF -- "$2" "$scenario_work/$1.json" "$scenario_work/$1.stderr" && return
+  say "the client of the audit '$1' does not say '$2'"
+  return 1
+}
+
+# The controller still has the host's link, whatever the state of its facts.
+require_linked() { # HOST
+  local state
+  state=$(client hosts "$1" --output json | jq --raw-output '[.. | .state? // empty][0]')
+  case $state in
+    HOST_STATE_CONNECTED | HOST_STATE_STALE) return ;;
+  esac
+  say "the controller calls $1 $state"
+  return 1
+}

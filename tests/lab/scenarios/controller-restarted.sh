@@ -1,0 +1,25 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The controller is restarted during an audit: the audit is lost and says so, and no probe stays behind.
+in_tests_run=yes
+
+mend() { process_lives "$lab_dir/cluster/controller.pid" || start_controller; }
+
+play() {
+  local audit_process
+  audit before
+  require_verdict before READY
+  audit lost &
+  audit_process=$!
+  wait_for_probe host2
+  kill -KILL "$(controller_pid)"
+  start_controller
+  wait "$audit_process"
+  require_status lost 3
+  require_text lost 'lost: controller restarted'
+  wait_for_no_probe host1 host2 host3
+  wait_until_connected
+  audit mended
+  require_verdict mended READY
+  require_same_root_causes mended before
+}

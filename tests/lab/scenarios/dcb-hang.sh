@@ -1,0 +1,53 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# A DCB query hangs for a minute with RTNL held, as behind a wedged firmware.
+#
+# All that needs RTNL times out and is unknown; what does not need it stays fresh, and so does the
+# agent's link. Ten seconds after the hang all is as before.
+in_tests_run=yes
+
+hang_seconds=60
+recover_seconds=10
+
+hang_for() { on host2 sh -c "echo $1 > /sys/module/testnic/parameters/hang_ms"; }
+
+break_it() {
+  hang_for $((hang_seconds * 1000))
+  # The agent asks by itself; this makes sure that somebody has.
+  on host2 sh -c 'setsid dcb pfc show dev eth0 > /dev/null 2>&1 < /dev/null & sleep 1'
+}
+mend() { hang_for 0; }
+# A dcb in uninterruptible sleep. (Asking something that hangs too would hang us.)
+broken() { on host2 sh -c 'cat /proc/[0-9]*/stat 2> /dev/null; true' | grep -q '(dcb) D'; }
+
+expect() {
+  unknown pfc.lossless-priority host2
+  unknown qos.dscp-priority host2
+  unknown port.active host2
+  unknown mtu.rdma-active host2
+  unknown speed.as-planned host2
+}
+
+play() {
+  local began mended
+  audit before --no-probes
+  require_verdict before READY
+  break_it
+  began=$SECONDS
+  wait_until broken
+  audit broken --no-probes
+  require_root_causes broken before
+  require_verdict broken UNDETERMINED
+  while [ $((SECONDS - began)) -lt $((hang_seconds - 2)) ]; do
+    require_linked host2
+    sleep 2
+  done
+  mend
+  mended=$SECONDS
+  until audit mended --no-probes && [ "$(verdict mended)" = READY ]; do
+    if [ $((SECONDS - mended)) -gt $recover_seconds ]; then
+      require_verdict mended READY
+    fi
+  done
+  require_same_root_causes mended before
+}
