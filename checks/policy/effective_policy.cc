@@ -38,6 +38,16 @@ RuleMatch MatchRule(const v1::HardwareRule& rule, const HardwareIdentity& identi
   return any(RuleMatch::kUndecided) ? RuleMatch::kUndecided : RuleMatch::kYes;
 }
 
+void OverrideIntent(const v1::FabricIntent& given, v1::FabricIntent& intent) {
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  given.GetReflection()->ListFields(given, &fields);
+  for (const auto* field : fields) {
+    // MergeFrom appends to lists.
+    if (field->is_repeated()) intent.GetReflection()->ClearField(&intent, field);
+  }
+  intent.MergeFrom(given);
+}
+
 std::string EffectivePolicy::SourceOf(std::string_view path) const {
   const auto found = sources.find(path);
   return found == sources.end() ? "" : found->second;

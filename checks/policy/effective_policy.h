@@ -46,6 +46,9 @@ struct HardwareIdentity {
 enum class RuleMatch { kNo, kYes, kUndecided };
 RuleMatch MatchRule(const v1::HardwareRule& rule, const HardwareIdentity& identity);
 
+// Puts what `given` says in place of what `intent` says; a list replaces the whole list.
+void OverrideIntent(const v1::FabricIntent& given, v1::FabricIntent& intent);
+
 struct EffectivePolicy {
   std::string name;
   // SHA-256 of the policy's content (not of its comments), hexadecimal.

@@ -6,7 +6,8 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers -fn
 # Same objects from any checkout folder, so that ccache serves them all.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -fpch-preprocess)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  add_compile_options(-Wno-unused-command-line-argument)
+  # clang 19 takes libstdc++ 12's own use of get_temporary_buffer (std::stable_sort) for ours.
+  add_compile_options(-Wno-unused-command-line-argument -Wno-deprecated-declarations)
 endif()
 
 find_program(ROCEREADY_LLD NAMES ld.lld ld.lld-19)

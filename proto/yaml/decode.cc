@@ -292,8 +292,7 @@ class Decoder {
 };
 
 void SortAndCut(std::vector<Problem>& problems) {
-  std::stable_sort(problems.begin(), problems.end(),
-                   [](const Problem& a, const Problem& b) { return a.at < b.at; });
+  SortByPosition(problems);
   if (problems.size() <= kMaxProblems) return;
   const std::size_t more = problems.size() - kMaxProblems;
   problems.resize(kMaxProblems);

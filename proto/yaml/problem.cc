@@ -54,6 +54,14 @@ std::string Render(const std::vector<Problem>& problems) {
   return rendered;
 }
 
+void SortByPosition(std::vector<Problem>& problems) {
+  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
+    const bool a_nowhere = a.at.line == 0;
+    const bool b_nowhere = b.at.line == 0;
+    return a_nowhere != b_nowhere ? b_nowhere : a.at < b.at;
+  });
+}
+
 absl::Status ToStatus(const std::vector<Problem>& problems) {
   if (problems.empty()) return absl::OkStatus();
   return MakeError(absl::StatusCode::kInvalidArgument, Render(problems));

@@ -36,6 +36,9 @@ struct Problem {
 // One problem a line, in the order of the file, without an end of line at the end.
 std::string Render(const std::vector<Problem>& problems);
 
+// In the order of the file; what is at no place in it comes last.
+void SortByPosition(std::vector<Problem>& problems);
+
 // OK for no problem, else InvalidArgument with all of them.
 absl::Status ToStatus(const std::vector<Problem>& problems);
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/policy/loaded_policy.h"
+
+#include <fmt/core.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <utility>
+
+#include "checks/policy/validate.h"
+#include "proto/contract/errors.h"
+#include "proto/contract/fact_parts.h"
+
+namespace roceready {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+
+std::string Hexadecimal(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return text;
+}
+
+// Equal messages give equal bytes, maps included.
+std::string DeterministicBytes(const google::protobuf::Message& message) {
+  std::string bytes;
+  google::protobuf::io::StringOutputStream stream(&bytes);
+  google::protobuf::io::CodedOutputStream coded(&stream);
+  coded.SetSerializationDeterministic(true);
+  message.SerializeToCodedStream(&coded);
+  coded.Trim();
+  return bytes;
+}
+
+std::vector<const FieldDescriptor*> GivenFields(const google::protobuf::Message& message) {
+  std::vector<const FieldDescriptor*> fields;
+  message.GetReflection()->ListFields(message, &fields);
+  return fields;
+}
+
+HostMatcher ParsedBefore(const std::string& hosts) {
+  // Validation has parsed the same text; if not, this ends the program.
+  return *HostMatcher::Parse(hosts);
+}
+
+std::string WithoutFolders(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+}  // namespace
+
+LoadedPolicy::LoadedPolicy(v1::Policy message, yaml::SourceMap sources)
+    : message_(std::move(message)),
+      sources_(std::move(sources)),
+      digest_(Hexadecimal(Sha256(DeterministicBytes(message_)))),
+      base_(MakeBase()) {
+  for (const v1::HostOverride& entry : message_.overrides()) {
+    override_hosts_.push_back(ParsedBefore(entry.hosts()));
+  }
+  for (const v1::Waiver& waiver : message_.waivers()) {
+    waiver_hosts_.push_back(ParsedBefore(waiver.hosts()));
+  }
+}
+
+std::string LoadedPolicy::LineOf(std::string_view path) const {
+  return sources_.Has(path)
+             ? fmt::format("{}:{}", WithoutFolders(sources_.file()), sources_.At(path).line)
+             : "";
+}
+
+EffectivePolicy LoadedPolicy::MakeBase() const {
+  EffectivePolicy policy;
+  policy.name = message_.name();
+  policy.digest = digest_;
+  policy.intent = message_.intent();
+  policy.job = message_.job();
+  policy.probes = message_.probes();
+  policy.background = message_.background();
+  for (int i = 0; i < message_.hardware_size(); ++i) {
+    policy.hardware.push_back({message_.hardware(i), LineOf(fmt::format("hardware[{}]", i))});
+  }
+  const std::pair<std::string, const google::protobuf::Message*> groups[] = {
+      {"intent.", &message_.intent()},
+      {"job.", &message_.job()},
+      {"probes.", &message_.probes()},
+      {"background.", &message_.background()}};
+  for (const auto& [prefix, group] : groups) {
+    for (const FieldDescriptor* field : GivenFields(*group)) {
+      const std::string path = prefix + field->name();
+      policy.sources[path] = LineOf(path);
+    }
+  }
+  ApplyChecks(message_.checks(), "checks", policy);
+  return policy;
+}
+
+void LoadedPolicy::ApplyChecks(const google::protobuf::RepeatedPtrField<v1::CheckSetting>& settings,
+                               const std::string& path, EffectivePolicy& policy) const {
+  for (int i = 0; i < settings.size(); ++i) {
+    const v1::CheckSetting& setting = settings[i];
+    CheckRule& rule = policy.checks[setting.check_id()];
+    if (setting.has_enabled()) rule.enabled = setting.enabled();
+    if (setting.has_severity()) rule.severity = setting.severity();
+    if (setting.has_on_unknown()) rule.on_unknown = setting.on_unknown();
+    rule.source = LineOf(fmt::format("{}[{}]", path, i));
+  }
+}
+
+void LoadedPolicy::ApplyOverride(int index, EffectivePolicy& policy) const {
+  const v1::HostOverride& entry = message_.overrides(index);
+  const std::string path = fmt::format("overrides[{}]", index);
+  for (const FieldDescriptor* field : GivenFields(entry.intent())) {
+    policy.sources["intent." + field->name()] = LineOf(path + ".intent." + field->name());
+  }
+  OverrideIntent(entry.intent(), policy.intent);
+  ApplyChecks(entry.checks(), path + ".checks", policy);
+}
+
+EffectivePolicy LoadedPolicy::ForHost(std::string_view host) const {
+  EffectivePolicy policy = base_;
+  for (int i = 0; i < message_.overrides_size(); ++i) {
+    if (override_hosts_[static_cast<std::size_t>(i)].Matches(host)) ApplyOverride(i, policy);
+  }
+  for (int i = 0; i < message_.waivers_size(); ++i) {
+    if (waiver_hosts_[static_cast<std::size_t>(i)].Matches(host)) {
+      policy.waivers.push_back(message_.waivers(i));
+    }
+  }
+  return policy;
+}
+
+EffectivePolicy LoadedPolicy::ForAllHosts() const {
+  EffectivePolicy policy = base_;
+  for (const v1::Waiver& waiver : message_.waivers()) {
+    if (waiver.hosts() == "*") policy.waivers.push_back(waiver);
+  }
+  return policy;
+}
+
+PolicyResult LoadPolicy(std::string_view text, std::string_view file_name,
+                        const PolicyContext& context) {
+  v1::Policy message;
+  yaml::Decoded decoded = yaml::Decode(text, file_name, message);
+  PolicyResult result{.policy = nullptr, .problems = std::move(decoded.problems), .notes = {}};
+  ValidatePolicy(message, decoded.sources, context, result.problems, result.notes);
+  if (result.ok()) {
+    result.policy =
+        std::make_shared<const LoadedPolicy>(std::move(message), std::move(decoded.sources));
+  }
+  return result;
+}
+
+}  // namespace roceready
