@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the link gets this host's facts from.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "proto/process/clock.h"
+#include "roceready/v1/facts.pb.h"
+
+namespace roceready::link {
+
+struct Collection {
+  v1::HostFacts facts;
+  v1::HostCounters counters;
+  // Nothing below was read before this moment ...
+  MonotonicTime began;
+  // ... except these parts (keys of proto/contract/fact_parts.h): a source that hangs, whose last
+  // values are kept.
+  std::map<std::string, MonotonicTime> older;
+};
+
+class FactsSource {
+ public:
+  virtual ~FactsSource() = default;
+  // Begins a collection and returns at once. `done` is called exactly once, on any thread, within
+  // the source's own deadlines whatever hangs in the kernel. One collection at a time.
+  virtual void Collect(bool with_raw_counters, std::function<void(Collection)> done) = 0;
+};
+
+}  // namespace roceready::link
