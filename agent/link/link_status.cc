@@ -61,6 +61,9 @@ std::string AdviceFor(const absl::Status& error, const std::string& endpoint) {
   const auto mentions = [&](std::string_view word) {
     return text.find(word) != std::string_view::npos;
   };
+  if (mentions("said goodbye")) {
+    return "nothing: the controller sends its agents away, and they come back by themselves";
+  }
   if (mentions("subjectAltName")) {
     return fmt::format(
         "issue the controller a certificate that names the host of \"{}\", or "

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proto/process/pki.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <openssl/ec.h>
 #include <openssl/rand.h>
@@ -12,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "proto/process/endpoint.h"
 #include "proto/process/openssl_handles.h"
 
 namespace roceready::pki {
@@ -113,12 +113,6 @@ absl::StatusOr<KeyPair> Issue(const KeyPair& ca, const Profile& profile, const L
 // RFC 5280: a common name has at most 64 characters.
 std::string CommonName(std::string_view name) { return std::string(name.substr(0, 64)); }
 
-bool IsAddress(const std::string& text) {
-  std::array<unsigned char, 16> octets{};
-  return inet_pton(AF_INET, text.c_str(), octets.data()) == 1 ||
-         inet_pton(AF_INET6, text.c_str(), octets.data()) == 1;
-}
-
 absl::Status WriteNewFile(const std::string& path, const std::string& bytes, mode_t mode) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (file < 0) return ErrnoError(errno, fmt::format("cannot create \"{}\"", path));
@@ -167,7 +161,7 @@ absl::StatusOr<KeyPair> IssueForController(const KeyPair& ca, const std::vector<
   if (names.empty()) return InvalidArgument("a controller's certificate needs at least one name");
   std::string list;
   for (const std::string& name : names) {
-    const bool address = IsAddress(name);
+    const bool address = !AddressOctets(name).empty();
     if (!address && !IsHostName(name)) {
       return InvalidArgument("\"{}\" is neither a host name nor an IP address", name);
     }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proto/process/tls_identity.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
 
+#include "proto/process/endpoint.h"
 #include "proto/process/openssl_handles.h"
 
 namespace roceready {
@@ -48,28 +47,6 @@ absl::StatusOr<openssl::Certificate> ReadCertificate(const std::string& path,
 std::string TextOf(const ASN1_STRING* string) {
   return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(string)),
           static_cast<size_t>(ASN1_STRING_length(string))};
-}
-
-// "host" of "host", "host:port", "[v6]:port" and "v6".
-std::string_view WithoutPort(std::string_view target) {
-  if (!target.empty() && target.front() == '[') {
-    const size_t end = target.find(']');
-    return end == std::string_view::npos ? target : target.substr(1, end - 1);
-  }
-  const size_t colon = target.find(':');
-  const bool several = colon != std::string_view::npos && target.find(':', colon + 1) != colon &&
-                       target.find(':', colon + 1) != std::string_view::npos;
-  return several ? target : target.substr(0, colon);
-}
-
-// The octets of an IPv4 or IPv6 address in text; empty where it is none.
-std::string AddressOctets(std::string_view text) {
-  const std::string copy(text);
-  std::string octets(16, '\0');
-  if (inet_pton(AF_INET6, copy.c_str(), octets.data()) == 1) return octets;
-  octets.resize(4);
-  if (inet_pton(AF_INET, copy.c_str(), octets.data()) == 1) return octets;
-  return {};
 }
 
 bool DnsNameMatches(std::string_view pattern, std::string_view host) {
@@ -239,7 +216,7 @@ absl::Status CheckTlsFiles(const v1::TlsFiles& files, WallTime now) {
 
 bool NamesServer(const std::vector<std::string>& dns_names,
                  const std::vector<std::string>& ip_names, std::string_view target) {
-  const std::string host = LowerCased(WithoutPort(target));
+  const std::string host = LowerCased(HostOfEndpoint(target));
   const std::string octets = AddressOctets(host);
   if (!octets.empty()) {
     return std::any_of(ip_names.begin(), ip_names.end(),

@@ -12,6 +12,7 @@
 
 #include "proto/process/build_info.h"
 #include "proto/process/durations.h"
+#include "proto/process/endpoint.h"
 #include "proto/process/logging.h"
 #include "proto/process/service_notify.h"
 #include "proto/process/signals.h"
@@ -58,6 +59,27 @@ TEST(Durations, WallTimeBefore1970HasPositiveNanos) {
   const auto proto = ToProto(WallTime(milliseconds(-1)));
   EXPECT_EQ(proto.seconds(), -1);
   EXPECT_EQ(proto.nanos(), 999'000'000);
+}
+
+TEST(Endpoint, IsAHostOrAnAddressWithAPort) {
+  for (const char* good : {"c1:7471", "c1.site:1", "192.0.2.1:65535", "[2001:db8::1]:7471"}) {
+    EXPECT_TRUE(CheckEndpoint(good).ok()) << good;
+  }
+  for (const char* bad :
+       {"", "c1", "c1:", ":7471", "c1:0", "c1:65536", "c1:74x", "c1:7471:1", "::1:7471", "[::1]",
+        "[c1]:7471", "[::1:7471", "http://c1:7471", "c 1:7471"}) {
+    EXPECT_FALSE(CheckEndpoint(bad).ok()) << bad;
+  }
+}
+
+TEST(Endpoint, LoopbackIsNeverANameThatOnlyLooksLikeIt) {
+  for (const char* loopback : {"127.0.0.1:7471", "127.9.9.9:1", "[::1]:7471", "localhost:7471"}) {
+    EXPECT_TRUE(IsLoopback(loopback)) << loopback;
+  }
+  for (const char* other : {"127.evil.site:7471", "localhost.evil:1", "128.0.0.1:1", "[::2]:1",
+                            "[fe80::1]:1", "", ":7471"}) {
+    EXPECT_FALSE(IsLoopback(other)) << other;
+  }
 }
 
 TEST(BuildInfo, IsAVersion) {
