@@ -26,6 +26,13 @@ constexpr char kFile[] = R"pb(
   }
   message_type {
     name: "Types"
+    field {
+      name: "gap"
+      number: 12
+      type: TYPE_MESSAGE
+      label: LABEL_OPTIONAL
+      type_name: ".google.protobuf.Duration"
+    }
     field { name: "i32" number: 1 type: TYPE_INT32 label: LABEL_OPTIONAL }
     field { name: "i64" number: 2 type: TYPE_INT64 label: LABEL_OPTIONAL }
     field { name: "u64" number: 3 type: TYPE_UINT64 label: LABEL_OPTIONAL }
@@ -129,6 +136,11 @@ TEST_F(DecodeTypes, BoundsDurationsInMilliseconds) {
   EXPECT_EQ(ErrorOf("{words: [a], waits: [60000.001ms]}"),
             "t:1:22: waits[0]: found \"60000.001ms\", expected a duration from 500ms to 60s");
   EXPECT_EQ(ErrorOf("{words: [a], waits: [500ms, 60s]}"), "");
+}
+
+TEST_F(DecodeTypes, ShowsHowADurationIsWritten) {
+  EXPECT_EQ(ErrorOf("{words: [a], gap: soon}"),
+            "t:1:19: gap: found \"soon\", expected a duration such as 90s or 500ms");
 }
 
 TEST_F(DecodeTypes, WantsSomethingInARequiredList) {
