@@ -15,7 +15,22 @@
 namespace roceready::yaml {
 namespace {
 
+// Mostly a pattern for hosts whose quotes were forgotten.
+constexpr char kAliasFound[] =
+    "found an alias, expected the value itself (put a text that begins with '*' in quotes)";
+
 constexpr std::string_view kUtf8ByteOrderMark = "\xEF\xBB\xBF";
+
+// yaml-cpp's words for a syntax error, with help where they have none.
+std::string SyntaxError(const YAML::Exception& error) {
+  const std::string& words = error.msg;
+  const bool is_alias =
+      words.find("alias") != std::string::npos || words == YAML::ErrorMsg::UNKNOWN_ANCHOR;
+  if (is_alias) return kAliasFound;
+  const bool is_start = words == YAML::ErrorMsg::UNKNOWN_TOKEN;
+  return "not YAML: " + words +
+         (is_start ? " (put a text that begins with '@', '`' or '%' in quotes)" : "");
+}
 
 // Builds the tree from yaml-cpp's events. After the first problem it ignores the rest.
 class TreeBuilder : public YAML::EventHandler {
@@ -37,15 +52,16 @@ class TreeBuilder : public YAML::EventHandler {
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     if (Accept(mark, "", anchor)) Attach(MakeNode(Node::Kind::kNothing, mark));
   }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    Refuse(mark, "found an alias, expected the value itself written out");
-  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { Refuse(mark, kAliasFound); }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     if (!Accept(mark, tag, anchor)) return;
     Node node = MakeNode(Node::Kind::kScalar, mark);
     node.text = value;
     node.quoted = tag == "!";
+    if (node.quoted && SourceAt(mark).front() == '!') {
+      return Refuse(mark, "found the tag \"!\", expected a value without a tag");
+    }
     if (node.quoted && !IsClosed(mark)) {
       return Refuse(mark,
                     "found a quote that is never closed, expected one at the end of the text");
@@ -78,20 +94,26 @@ class TreeBuilder : public YAML::EventHandler {
   // ends with a line feed: one slip would swallow half a policy. Block scalars ("|") begin with no
   // quote.
   bool IsClosed(const YAML::Mark& mark) const {
-    const std::size_t start =
-        lines_.OffsetOf(static_cast<std::size_t>(mark.line), static_cast<std::size_t>(mark.column));
-    const char quote = start < text_.size() ? text_[start] : '\0';
+    const std::string_view source = SourceAt(mark);
+    const char quote = source.front();
     if (quote != '"' && quote != '\'') return true;
-    for (std::size_t at = start + 1; at < text_.size(); ++at) {
-      if (text_[at] == quote) {
+    for (std::size_t at = 1; at < source.size(); ++at) {
+      if (source[at] == quote) {
         // Doubled, a single quote stands for itself.
-        if (quote == '"' || at + 1 == text_.size() || text_[at + 1] != quote) return true;
+        if (quote == '"' || at + 1 == source.size() || source[at + 1] != quote) return true;
         ++at;
-      } else if (quote == '"' && text_[at] == '\\') {
+      } else if (quote == '"' && source[at] == '\\') {
         ++at;
       }
     }
     return false;
+  }
+
+  // The text from a mark on, never empty.
+  std::string_view SourceAt(const YAML::Mark& mark) const {
+    const std::string_view source = text_.substr(lines_.OffsetOf(
+        static_cast<std::size_t>(mark.line), static_cast<std::size_t>(mark.column)));
+    return source.empty() ? "\n" : source;
   }
 
   // yaml-cpp gives "?" to what has no tag and "!" to a quoted scalar.
@@ -184,7 +206,7 @@ std::optional<Node> ParseTree(std::string_view text, std::string_view file_name,
                               ? Position{}
                               : lines.At(static_cast<std::size_t>(error.mark.line),
                                          static_cast<std::size_t>(error.mark.column));
-      return fail(at, "not YAML: " + error.msg);
+      return fail(at, SyntaxError(error));
     }
   } catch (const std::exception& error) {
     return fail({}, fmt::format("not YAML: {}", error.what()));

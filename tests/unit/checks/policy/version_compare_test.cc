@@ -2,6 +2,7 @@
 #include "checks/policy/version_compare.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <string>
 
@@ -48,6 +49,22 @@ INSTANTIATE_TEST_SUITE_P(Every, VersionEquality,
                          ::testing::Values(Same{"28.39.1002", "28.39.1002 (RR_0000000001)"},
                                            Same{"22.35", "22.35.0"}, Same{"1.02", "1.2"},
                                            Same{" 1.2", "1.2"}, Same{"0xAB", "0xab"}));
+
+rc::Gen<std::string> ArbitraryVersion() {
+  return rc::gen::container<std::string>(rc::gen::element('0', '1', '2', '9', '.', '.', '-', 'a'));
+}
+
+RC_GTEST_PROP(CompareVersions, OrdersAnyThreeVersionsWithoutContradiction, ()) {
+  const std::string a = "1" + *ArbitraryVersion();
+  const std::string b = "1" + *ArbitraryVersion();
+  const std::string c = "1" + *ArbitraryVersion();
+
+  RC_ASSERT(CompareVersions(a, a) == std::strong_ordering::equal);
+  RC_ASSERT((*CompareVersions(a, b) < 0) == (*CompareVersions(b, a) > 0));
+  if (*CompareVersions(a, b) <= 0 && *CompareVersions(b, c) <= 0) {
+    RC_ASSERT((*CompareVersions(a, c) <= 0));
+  }
+}
 
 TEST(CompareVersions, IsEmptyWhereNothingCanBeCompared) {
   EXPECT_EQ(CompareVersions("", "1.0"), std::nullopt);

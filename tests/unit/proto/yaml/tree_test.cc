@@ -69,11 +69,18 @@ TEST(ParseTree, CountsColumnsInCharactersAfterAByteOrderMark) {
 TEST(ParseTree, RefusesAnchorsAliasesAndTags) {
   EXPECT_EQ(ErrorOf("a: &x 1\nb: *x\n"),
             "f:1:4: found an anchor, expected the value alone: anchors and aliases are refused");
-  EXPECT_THAT(ErrorOf("a: *x\n"), StartsWith("f:1:"));
+  EXPECT_THAT(ErrorOf("a: ! 5\n"), HasSubstr("f:1:4: found the tag \"!\""));
   EXPECT_EQ(ErrorOf("a: !!int 5\n"),
             "f:1:4: found the tag \"tag:yaml.org,2002:int\", expected a value without a tag");
   EXPECT_THAT(ErrorOf("a: &x {b: 1}\n"), HasSubstr("found an anchor"));
   EXPECT_THAT(ErrorOf("a: !foo [1]\n"), HasSubstr("found the tag"));
+}
+
+TEST(ParseTree, HelpsWhereQuotesWereForgotten) {
+  for (const char* text : {"a: *\n", "a: *.lab\n", "a: [*]\n"}) {
+    EXPECT_THAT(ErrorOf(text), HasSubstr("put a text that begins with '*' in quotes")) << text;
+  }
+  EXPECT_THAT(ErrorOf("a: @x\n"), HasSubstr("f:1:4: not YAML: unknown token (put a text that"));
 }
 
 TEST(ParseTree, RefusesASecondDocument) {
