@@ -56,7 +56,7 @@ struct HostInput {
 struct HostJudgement;
 using HostJudgementPtr = std::shared_ptr<const HostJudgement>;
 
-HostJudgementPtr JudgeHost(const HostInput& input, WallTime now);
+HostJudgementPtr JudgeHost(const HostInput& input);
 
 // One pair that the plan wanted probed (both ways).
 struct PlannedProbe {

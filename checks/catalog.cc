@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// All checks. A new one is a file beside the others and one line here.
+#include <algorithm>
+
+#include "checks/check.h"
+
+namespace roceready::checks {
+
+// In the order of the checklist: causes before what follows from them.
+#define ROCEREADY_CHECKS(CHECK) \
+  CHECK(HostHeardFrom)          \
+  CHECK(FleetDuplicateHost)     \
+  CHECK(DeviceRdmaPresent)      \
+  CHECK(PortActive)             \
+  CHECK(GidRocev2Ipv4)          \
+  CHECK(MtuNetdev)              \
+  CHECK(MtuRdmaActive)          \
+  CHECK(MtuPeerMismatch)        \
+  CHECK(PfcLosslessPriority)    \
+  CHECK(QosDscpPriority)        \
+  CHECK(QosVlanPriority)        \
+  CHECK(EcnDcqcnEnabled)        \
+  CHECK(EcnDcqcnParameters)     \
+  CHECK(FirmwareMinimum)        \
+  CHECK(FirmwareOddOneOut)      \
+  CHECK(SpeedAsPlanned)         \
+  CHECK(ProbeLargeOnly)         \
+  CHECK(ProbeWrite)             \
+  CHECK(ProbeRead)              \
+  CHECK(ProbeLoss)              \
+  CHECK(LossCountersMoving)
+
+#define DECLARE(name) Check name();
+ROCEREADY_CHECKS(DECLARE)
+#undef DECLARE
+
+const std::vector<Check>& Catalog() {
+#define LIST(name) name(),
+  static const std::vector<Check>* checks = new std::vector<Check>{ROCEREADY_CHECKS(LIST)};
+#undef LIST
+  return *checks;
+}
+
+const Check* FindCheck(std::string_view id) {
+  const auto found = std::ranges::find(Catalog(), id, &Check::id);
+  return found == Catalog().end() ? nullptr : &*found;
+}
+
+}  // namespace roceready::checks

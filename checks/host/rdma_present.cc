@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// device.rdma-present: the host has RoCE ports, those that the job names, and their verbs node can
+// be used.
+#include <algorithm>
+#include <set>
+
+#include "checks/check.h"
+#include "checks/fact_path.h"
+#include "checks/host_view.h"
+#include "checks/judge.h"
+#include "checks/reading.h"
+#include "checks/words.h"
+
+namespace roceready::checks {
+namespace {
+
+// The module that makes RDMA devices on the functions of a NIC driver.
+std::string_view RdmaModuleOf(std::string_view driver) {
+  if (driver == "mlx5_core") return "mlx5_ib";
+  if (driver == "mlx4_core") return "mlx4_ib";
+  if (driver == "bnxt_en") return "bnxt_re";
+  if (driver == "ice" || driver == "i40e") return "irdma";
+  if (driver == "hns3") return "hns_roce_hw_v2";
+  if (driver == "qede") return "qedr";
+  return {};
+}
+
+// What is there instead of a RoCE port.
+std::string Instead(const HostView& host) {
+  std::vector<std::string> others;
+  for (const v1::RdmaDevice& device : host.facts().rdma_devices()) {
+    const std::string protocol = device.protocol().empty() ? "no RoCE" : device.protocol();
+    others.push_back(fmt::format("{} ({})", device.name(), protocol));
+  }
+  if (!others.empty()) return "no RoCE port among " + JoinWords(others);
+  std::map<std::string, int> functions;
+  for (const v1::PciFunction& function : host.facts().pci_functions()) {
+    if (!RdmaModuleOf(function.driver()).empty()) ++functions[function.driver()];
+  }
+  std::string text = "no RDMA device";
+  for (const auto& [driver, count] : functions) {
+    text += fmt::format("; {} of {} without {}", Counted(count, "function"), driver,
+                        RdmaModuleOf(driver));
+  }
+  return text;
+}
+
+void MendMissingDevice(const HostView& host, Draft& draft) {
+  for (const v1::PciFunction& function : host.facts().pci_functions()) {
+    const std::string_view module = RdmaModuleOf(function.driver());
+    if (module.empty()) continue;
+    draft.MendedBy("Load the RDMA half of the NIC driver, and see in the kernel log why it is not.",
+                   fmt::format("modprobe {}", module), false);
+    return;
+  }
+  draft.MendedBy(
+      "Install or bind the RDMA driver of the NIC; look for a dead NIC in the kernel log.");
+}
+
+void JudgeVerbsNode(const HostView& host, const v1::RdmaDevice& device, Judge& judge) {
+  v1::Subject subject = host.SubjectOfHost();
+  subject.set_device_id(device.id());
+  subject.set_label(fmt::format("{} {}", host.host(), device.name()));
+  const v1::Reading reading = ReadingOf(device.has_uverbs(), device.uverbs());
+  v1::Evidence evidence =
+      host.EvidenceAt(RdmaPath(device.id(), "uverbs"), device.uverbs().path(), reading);
+  switch (reading.outcome()) {
+    case v1::OUTCOME_OK:
+      return judge.Pass();
+    case v1::OUTCOME_ABSENT:
+      judge.Fail(subject)
+          .Expected("a verbs node that programs can open")
+          .Actual("no verbs node: no program can use the device")
+          .RestsOn(std::move(evidence))
+          .MendedBy("Load the module that makes /dev/infiniband/uverbs*.", "modprobe ib_uverbs",
+                    false);
+      return;
+    default:
+      judge.Unread(subject, std::move(evidence))
+          .Expected("a verbs node that programs can open")
+          .MendedBy(fmt::format(
+              "Let the agent (and the job) open {}: mode 0666 is usual.",
+              device.uverbs().path().empty() ? "/dev/infiniband/uverbs*" : device.uverbs().path()));
+  }
+}
+
+void JudgeNamedInterfaces(const HostView& host, Judge& judge) {
+  std::vector<std::string> missing;
+  for (const std::string& name : host.policy().job.interfaces()) {
+    if (!host.HasInterface(name)) missing.push_back(name);
+  }
+  if (missing.empty()) return;
+  v1::Subject subject = host.SubjectOfHost();
+  subject.set_group("job.interfaces");
+  judge.Fail(subject)
+      .Expected("the RoCE interfaces of the job: " + JoinWords(host.policy().job.interfaces()),
+                "job.interfaces")
+      .Actual("missing: " + JoinWords(missing))
+      .RestsOn(
+          host.EvidenceAt("rdma_devices", JoinWords(host.DeviceNames()), host.facts().rdma_scan()))
+      .MendedBy("Look in the kernel log for a NIC that died or was renamed.");
+}
+
+void JudgeHostPorts(const HostView& host, Judge& judge) {
+  const v1::Reading scan = ScanReading(host.facts().has_rdma_scan(), host.facts().rdma_scan());
+  if (!IsOk(scan) && host.facts().rdma_devices().empty()) {
+    judge.Unread(host.SubjectOfHost(), host.EvidenceAt("rdma_scan", {}, scan));
+    return;
+  }
+  JudgeNamedInterfaces(host, judge);
+  if (host.ports().empty()) {
+    if (!host.policy().job.interfaces().empty()) return;  // Said above.
+    Draft& draft =
+        judge.Fail(host.SubjectOfHost())
+            .Expected("at least one RoCE port")
+            .Actual(Instead(host))
+            .RestsOn(host.EvidenceAt("rdma_devices", JoinWords(host.DeviceNames()), scan));
+    MendMissingDevice(host, draft);
+    return;
+  }
+  std::set<const v1::RdmaDevice*> judged;
+  for (const PortView& port : host.ports()) {
+    if (judged.insert(port.device).second) JudgeVerbsNode(host, *port.device, judge);
+  }
+}
+
+}  // namespace
+
+Check DeviceRdmaPresent() {
+  return {
+      .id = "device.rdma-present",
+      .title = "RoCE devices are present and usable",
+      .severity = v1::SEVERITY_BLOCKS,
+      .on_unknown = v1::ON_UNKNOWN_BLOCK,
+      .why =
+          "Without an RDMA device a job fails at start, or falls back to TCP without a word and "
+          "runs ten times slower.",
+      .how =
+          "The host must show at least one RDMA device whose ports speak RoCE, every interface "
+          "that the policy names for the job, and a verbs node (/dev/infiniband/uverbsN) for "
+          "each device. A node that the agent may not open is UNKNOWN: a job may not be able to "
+          "open it either.",
+      .fix =
+          "Load the RDMA half of the driver (mlx5_ib, bnxt_re, irdma ...) and ib_uverbs, and "
+          "look in the kernel log for a NIC that died.",
+      .sources = {"RDMA netlink GET (include/uapi/rdma/rdma_netlink.h)", "/dev/infiniband"},
+      .host = JudgeHostPorts,
+  };
+}
+
+}  // namespace roceready::checks

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/host_view.h"
+
+#include <algorithm>
+
+#include "checks/fact_path.h"
+#include "checks/reading.h"
+
+namespace roceready::checks {
+namespace {
+
+bool IsNamed(const PortView& port, const std::string& interface) {
+  if (interface == port.device->name()) return true;
+  if (interface == fmt::format("{}:{}", port.device->name(), port.port->number())) return true;
+  const auto is_it = [&](const v1::NetDevice* net_device) {
+    return net_device->name() == interface;
+  };
+  return std::ranges::any_of(port.AddressedNetDevices(), is_it) ||
+         std::ranges::any_of(port.carriers,
+                             [&](const Carrier& carrier) { return is_it(carrier.net_device); });
+}
+
+bool IsUsedByJob(const PortView& port, const v1::JobSettings& job) {
+  return job.interfaces().empty() ||
+         std::ranges::any_of(job.interfaces(),
+                             [&](const std::string& name) { return IsNamed(port, name); });
+}
+
+void SetAge(v1::Evidence& evidence, std::optional<Age> age) {
+  if (!age) return;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*age);
+  evidence.mutable_age()->set_seconds(seconds.count());
+  evidence.mutable_age()->set_nanos(static_cast<int32_t>((*age - seconds).count()));
+}
+
+}  // namespace
+
+HostView::HostView(const HostInput& input) : input_(input) {
+  for (PortView& port : PortsOf(*input.facts)) {
+    if (IsUsedByJob(port, input.policy->job)) ports_.push_back(std::move(port));
+  }
+  for (const PortView& port : ports_) {
+    for (const Carrier& carrier : port.carriers) {
+      auto known = std::ranges::find(carriers_, carrier.net_device, &CarrierView::net_device);
+      if (known == carriers_.end()) {
+        carriers_.push_back({carrier.net_device, carrier.family, {}});
+        known = std::prev(carriers_.end());
+      }
+      known->ports.push_back(&port);
+    }
+  }
+}
+
+std::vector<const PortView*> HostView::PortsWithoutCarrier() const {
+  std::vector<const PortView*> ports;
+  for (const PortView& port : ports_) {
+    if (port.carriers.empty()) ports.push_back(&port);
+  }
+  return ports;
+}
+
+bool HostView::HasInterface(const std::string& name) const {
+  return std::ranges::any_of(ports_, [&](const PortView& port) { return IsNamed(port, name); });
+}
+
+std::vector<std::string> HostView::DeviceNames() const {
+  std::vector<std::string> names;
+  for (const v1::RdmaDevice& device : facts().rdma_devices()) names.push_back(device.name());
+  return names;
+}
+
+v1::Subject HostView::SubjectOfHost() const {
+  v1::Subject subject;
+  subject.set_host(host());
+  subject.set_label(host());
+  return subject;
+}
+
+v1::Subject HostView::SubjectOfPort(const PortView& port) const {
+  v1::Subject subject = SubjectOfHost();
+  subject.set_device_id(port.device->id());
+  subject.set_port(port.port->number());
+  if (port.net_device != nullptr) subject.set_net_device_id(port.net_device->id());
+  subject.set_label(fmt::format("{} {}", host(), port.label));
+  return subject;
+}
+
+v1::Subject HostView::SubjectOfCarrier(const CarrierView& carrier) const {
+  if (carrier.ports.size() == 1) return SubjectOfNetDevice(*carrier.ports[0], *carrier.net_device);
+  v1::Subject subject = SubjectOfHost();
+  subject.set_net_device_id(carrier.net_device->id());
+  subject.set_label(fmt::format("{} {} ({} RDMA ports)", host(), carrier.net_device->name(),
+                                carrier.ports.size()));
+  return subject;
+}
+
+v1::Subject HostView::SubjectOfNetDevice(const PortView& port,
+                                         const v1::NetDevice& net_device) const {
+  v1::Subject subject = SubjectOfPort(port);
+  subject.set_net_device_id(net_device.id());
+  if (&net_device != port.net_device) {
+    subject.set_label(fmt::format("{} {} of {}", host(), net_device.name(), port.label));
+  }
+  return subject;
+}
+
+v1::Evidence HostView::EvidenceAt(std::string path, std::string value,
+                                  const v1::Reading& reading) const {
+  v1::Evidence evidence;
+  evidence.set_host(host());
+  SetAge(evidence, AgeOfPath(path, input_.fact_ages));
+  evidence.set_fact_path(std::move(path));
+  evidence.set_value(std::move(value));
+  *evidence.mutable_reading() = reading;
+  return evidence;
+}
+
+v1::Evidence HostView::CounterEvidence(const v1::PortCounters& counters) const {
+  v1::Evidence evidence;
+  evidence.set_host(host());
+  evidence.set_fact_path(CountersPath(counters.owner_id()));
+  *evidence.mutable_reading() = counters.reading();
+  SetAge(evidence, input_.counters_age);
+  return evidence;
+}
+
+v1::Reading HostView::NetDeviceReading(const PortView& port) const {
+  if (facts().has_net_scan() && !IsOk(facts().net_scan())) return facts().net_scan();
+  if (!IsOk(port.port->reading())) return ReadingOf(true, *port.port);
+  v1::Reading reading;
+  reading.set_outcome(v1::OUTCOME_ABSENT);
+  reading.set_source(v1::SOURCE_RDMA_NETLINK);
+  reading.set_detail(port.net_device == nullptr
+                         ? "the port shows no net device in this network namespace"
+                         : "the physical port below is not visible on this host");
+  return reading;
+}
+
+}  // namespace roceready::checks

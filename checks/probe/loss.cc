@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// probe.loss: how many packets a probe lost on each way.
+#include <cmath>
+
+#include "checks/check.h"
+#include "checks/judge.h"
+#include "checks/probe_view.h"
+#include "checks/words.h"
+
+namespace roceready::checks {
+namespace {
+
+// As in loss.counters-moving: less is what a lossless fabric shows without harm to a job.
+constexpr double kTolerableLoss = 1e-5;
+// One repeat of which nobody can say what was lost may be a late acknowledgement.
+constexpr uint64_t kAmbiguousEnough = 2;
+
+// Wilson score interval of `events` in `packets`, 95 %.
+std::pair<double, double> Interval(uint64_t events, uint64_t packets) {
+  constexpr double kZ = 1.96;
+  const double n = static_cast<double>(std::max(packets, events));
+  const double p = static_cast<double>(events) / n;
+  const double middle = p + kZ * kZ / (2 * n);
+  const double spread = kZ * std::sqrt(p * (1 - p) / n + kZ * kZ / (4 * n * n));
+  const double scale = 1 + kZ * kZ / n;
+  return {std::max(0.0, (middle - spread) / scale), std::min(1.0, (middle + spread) / scale)};
+}
+
+std::string OtherWay(const PathLoss& other) {
+  if (!other.counted) return "the other way was not counted";
+  if (other.events > 0) return "the other way loses packets too";
+  return fmt::format("the other way < {} (95 %)", Percent(other.UpperBound()));
+}
+
+// A verb that fails altogether is not a rate: probe.write and probe.read say it.
+bool FailsAltogether(const ProbedPair& pair, Path path) {
+  for (const VerbVerdict& verdict : pair.verbs) {
+    if (verdict.status != v1::CHECK_STATUS_FAIL) continue;
+    const bool data_here = verdict.phase && verdict.phase->DataPath() == path;
+    if (!verdict.phase || verdict.lost_path == path || (data_here && !verdict.lost_path)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void JudgePath(const ProbedPair& pair, Path path, Judge& judge) {
+  const PathLoss& loss = pair.losses[static_cast<size_t>(path)];
+  const PathLoss& other = pair.losses[static_cast<size_t>(Reverse(path))];
+  const std::string expected = "no packet is lost";
+  if (FailsAltogether(pair, path)) return judge.NotApplicable();
+  const uint64_t events = loss.events > 0 ? loss.events : loss.ambiguous;
+  if (!loss.counted && events == 0) {
+    if (loss.unknown.empty()) return judge.NotApplicable();  // No phase sent data this way.
+    judge.Unknown(pair.SubjectOf(path), loss.unknown).Expected(expected).touches = pair.Touches();
+    return;
+  }
+  const uint64_t packets = std::max(loss.packets, events);
+  const double rate = packets == 0 ? 0 : static_cast<double>(events) / static_cast<double>(packets);
+  if (events == 0 || rate < kTolerableLoss ||
+      (loss.events == 0 && loss.ambiguous < kAmbiguousEnough)) {
+    return judge.Pass();
+  }
+  const auto [low, high] = Interval(events, packets);
+  const std::string& from = pair.From(path).host();
+  const std::string& to = pair.To(path).host();
+  std::string actual =
+      loss.events > 0
+          ? fmt::format("{} of packets lost from {} to {}", Percent(rate), from, to)
+          : fmt::format("{} of requests from {} to {}, or of their replies, lost: cannot be told",
+                        Percent(rate), from, to);
+  actual += fmt::format(" ({} of {}; 95 %: {} to {}); {}", Grouped(events), Grouped(packets),
+                        Percent(low), Percent(high), OtherWay(other));
+  Draft& draft = judge.Fail(pair.SubjectOf(path))
+                     .Expected(expected)
+                     .Actual(std::move(actual))
+                     .MendedBy(fmt::format("Check optics, cables and drops of the ports on the way "
+                                           "from {} to {}.",
+                                           from, to));
+  for (const v1::Evidence& evidence : loss.evidence) draft.RestsOn(evidence);
+  draft.touches = pair.Touches();
+}
+
+void JudgeLoss(const ProbedPair& pair, Judge& judge) {
+  if (pair.result == nullptr || pair.result->refusal() != v1::REFUSAL_REASON_UNSPECIFIED) return;
+  for (const Path path : kPaths) JudgePath(pair, path, judge);
+}
+
+}  // namespace
+
+Check ProbeLoss() {
+  return {
+      .id = "probe.loss",
+      .title = "Probes lose no packets",
+      .scope = v1::SCOPE_PROBE,
+      .severity = v1::SEVERITY_DEGRADES,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "RDMA repeats everything from the lost packet on: 1 % of loss more than halves the "
+          "bandwidth, and nothing reports an error.",
+      .how =
+          "Gaps, duplicates and repeats that both ends count during the probe are charged to "
+          "the way that lost the packet. The rate is given with its 95 % interval; where "
+          "nothing was lost, the report gives the rate that would have been noticed.",
+      .fix = "Check optics, cables and drop counters of the ports on the named way.",
+      .sources = {"RDMA hardware counters of both ends: out of sequence, duplicates, retransmits"},
+      .explained_by = {"probe.large-only", "probe.write", "probe.read"},
+      .probe = JudgeLoss,
+  };
+}
+
+}  // namespace roceready::checks

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/probe_loss.h"
+
+#include <algorithm>
+
+#include "checks/words.h"
+
+namespace roceready::checks {
+namespace {
+
+size_t Index(Path path) { return static_cast<size_t>(path); }
+
+// Full-size packets that the payload of a phase took.
+uint64_t DataPackets(const v1::ProbeResult& result, const PhaseView& phase) {
+  const uint64_t mtu = std::max<uint32_t>(result.spec().transport().path_mtu_bytes(), 1);
+  const uint64_t message = std::max<uint32_t>(phase.spec->message_bytes(), 1);
+  const uint64_t messages = phase.active->bytes_moved() / message;
+  return messages * ((message + mtu - 1) / mtu);
+}
+
+void CountPhase(const ProbedPair& pair, const PhaseView& phase, std::array<PathLoss, 2>& losses) {
+  const auto duplicates =
+      DeltaOf(phase.passive, pair.To(phase.path), v1::COUNTER_ID_DUPLICATE_REQUESTS);
+  const auto gaps = DeltaOf(phase.passive, pair.To(phase.path), v1::COUNTER_ID_OUT_OF_SEQUENCE);
+  const auto repeats = DeltaOf(phase.active, pair.From(phase.path), v1::COUNTER_ID_RETRANSMITS);
+  PathLoss& requests = losses[Index(phase.path)];
+  PathLoss& replies = losses[Index(Reverse(phase.path))];
+  PathLoss& data = losses[Index(phase.DataPath())];
+  // Gaps tell of lost WRITE data; for lost READ data the responder's duplicates do.
+  const bool told = phase.verb == Verb::kWrite ? gaps.has_value() : duplicates.has_value();
+  if (!told) {
+    data.unknown = fmt::format("no sequence counters of {}", pair.To(phase.path).host());
+    return;
+  }
+  data.counted = true;
+  data.packets += DataPackets(*pair.result, phase);
+  PathLoss* charged = nullptr;
+  if (gaps.value_or(0) > 0) {
+    charged = &requests;
+    charged->events += *gaps;
+  } else if (duplicates.value_or(0) > 0) {
+    // How often it was repeated, not how many packets were repeated each time.
+    const uint64_t events = std::clamp<uint64_t>(repeats.value_or(1), 1, *duplicates);
+    charged = phase.verb == Verb::kRead ? &replies : &requests;
+    (phase.verb == Verb::kRead ? charged->events : charged->ambiguous) += events;
+  } else if (repeats.value_or(0) > 0 && duplicates.has_value() && gaps.has_value()) {
+    charged = &requests;
+    charged->events += *repeats;
+  }
+  if (charged == nullptr) return;
+  for (v1::Evidence& evidence : pair.EvidenceOf(phase)) {
+    charged->evidence.push_back(std::move(evidence));
+  }
+}
+
+}  // namespace
+
+double PathLoss::UpperBound() const {
+  // Rule of three: with no loss in n packets, p < 3/n at 95 % confidence.
+  return packets == 0 ? 1.0 : std::min(1.0, 3.0 / static_cast<double>(packets));
+}
+
+std::array<PathLoss, 2> CountLosses(const ProbedPair& pair, const std::vector<PhaseView>& phases) {
+  std::array<PathLoss, 2> losses;
+  for (const PhaseView& phase : phases) {
+    if (phase.IsDone()) CountPhase(pair, phase, losses);
+  }
+  // Repeats that may be the reverse path's are that path's where it is known to lose packets.
+  for (const Path path : kPaths) {
+    PathLoss& here = losses[Index(path)];
+    PathLoss& there = losses[Index(Reverse(path))];
+    if (here.ambiguous == 0) continue;
+    if (there.events > 0 || here.events > 0) here.ambiguous = 0;
+  }
+  return losses;
+}
+
+}  // namespace roceready::checks

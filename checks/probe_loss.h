@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many packets were lost on each path of a probe, by the counters of both ends.
+//
+// A phase loses requests (active to passive) or replies. What tells them apart:
+//   gaps at the passive end                requests were lost
+//   READ, duplicates at the passive end    it had answered already: replies were lost
+//   repeats that nobody saw twice          the repeated request itself had been lost
+//   WRITE, duplicates at the passive end   either the acknowledgement was lost, or the last packet
+//                                          of a message (the whole message is then repeated)
+// The last is settled by what the other phases of the same pair say.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "checks/probe_view.h"
+
+namespace roceready::checks {
+
+// Of kAToB and kBToA, from phases that ended well.
+std::array<PathLoss, 2> CountLosses(const ProbedPair& pair, const std::vector<PhaseView>& phases);
+
+}  // namespace roceready::checks

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// From settled and folded findings to the report: order, verdict, coverage.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "checks/evaluate.h"
+#include "checks/host_judgement.h"
+#include "checks/probe_view.h"
+
+namespace roceready::checks {
+
+struct Settled {
+  const std::vector<HostJudgementPtr>& hosts;
+  const FleetInput& fleet;
+  const std::vector<ProbedPair>& probes;
+  std::deque<Draft> drafts;
+  Tallies tallies;
+};
+
+v1::AuditReport MakeReport(Settled settled);
+
+}  // namespace roceready::checks
