@@ -56,6 +56,10 @@ std::string AdapterIdOfAddress(std::string_view address) {
   return PciId(address.substr(0, address.rfind('.')));
 }
 
+std::string AdapterIdOfSerial(std::string_view serial_number) {
+  return fmt::format("serial:{}", serial_number);
+}
+
 bool IsPciAddress(std::string_view text) {
   // The domain has four digits, or more behind some bridges (VMD).
   const size_t bus = text.find(':');

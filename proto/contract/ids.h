@@ -38,6 +38,9 @@ std::string_view NetDeviceOfSoftRdma(std::string_view rdma_device_id);
 // PciFunction.adapter_id where no serial number is known: the address without its function.
 std::string AdapterIdOfAddress(std::string_view address);
 
+// PciFunction.adapter_id where the card tells its serial number.
+std::string AdapterIdOfSerial(std::string_view serial_number);
+
 // True for "0000:3b:00.0": domain, bus, device, function, as sysfs writes them.
 bool IsPciAddress(std::string_view text);
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ethernet port of a net device: speed, lanes, FEC, why there is no link (ethtool netlink), global
+// pause, driver and firmware text (ethtool ioctl). All RTNL-bound.
+#pragma once
+
+#include <string>
+
+#include "agent/netlink/ethtool_ioctl.h"
+#include "agent/netlink/ethtool_nl.h"
+#include "roceready/v1/facts.pb.h"
+
+namespace roceready::facts {
+
+// The reading is that of the link modes; FEC and the extended state are absent where the driver
+// does not tell them.
+v1::Ethernet ReadEthernet(netlink::Transport& generic, const netlink::GenericFamily& family,
+                          const std::string& name);
+v1::GlobalPause ReadGlobalPause(netlink::Transport& generic, const netlink::GenericFamily& family,
+                                const std::string& name);
+v1::NetDriver ReadNetDriver(netlink::EthtoolControl& control, const std::string& name);
+
+// All three with one reading: nothing was answered.
+void FillEthernetMissing(const v1::Reading& reading, v1::NetDevice* device);
+
+}  // namespace roceready::facts

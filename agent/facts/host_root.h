@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of the host we read (sysfs, procfs, debugfs, configfs, /etc, /dev), all under one root
+// directory: "/" on a live host, a fixture tree in tests and for `facts --root`.
+//
+// Paths are absolute as the host sees them ("/sys/class/net/eth0/mtu"). Errors carry the errno
+// (ErrnoOf of proto/contract/errors.h). Nothing here writes.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proto/contract/errors.h"
+
+namespace roceready::facts {
+
+class HostRoot {
+ public:
+  explicit HostRoot(std::string root = "/");
+
+  // True when the root is "/" and device nodes, sockets and ioctls belong to the same host.
+  bool is_live() const { return prefix_.empty(); }
+
+  // The whole file, at most 1 MiB (sysfs and procfs files are a page or a few).
+  absl::StatusOr<std::string> Read(std::string_view path) const;
+  // The first line without white space at its ends: what a sysfs attribute holds.
+  absl::StatusOr<std::string> ReadWord(std::string_view path) const;
+  // A decimal, or hexadecimal after "0x"; kDataLoss when the file holds something else.
+  absl::StatusOr<int64_t> ReadNumber(std::string_view path) const;
+
+  // Names in a directory, sorted, without "." and "..".
+  absl::StatusOr<std::vector<std::string>> List(std::string_view path) const;
+  bool Exists(std::string_view path) const;
+  // Where the path really is, as the host sees it: all links followed, "/sys/devices/...".
+  // kNotFound also when a link leads out of the root.
+  absl::StatusOr<std::string> RealPath(std::string_view path) const;
+  // Last component of RealPath: the driver behind ".../device/driver".
+  absl::StatusOr<std::string> LinkName(std::string_view path) const;
+
+  // Permission bits and owner of a node.
+  struct NodeMode {
+    uint32_t mode = 0;
+    uid_t owner = 0;
+    gid_t group = 0;
+  };
+  absl::StatusOr<NodeMode> ModeOf(std::string_view path) const;
+  // Opens the node for reading and writing and closes it again: OK means that it can be used.
+  absl::Status CanOpen(std::string_view path) const;
+
+ private:
+  std::string Full(std::string_view path) const;
+  std::string prefix_;
+};
+
+// Without white space at both ends.
+std::string_view Trim(std::string_view text);
+// Decimal, or hexadecimal after "0x"; nullopt for anything else.
+std::optional<int64_t> ParseNumber(std::string_view text);
+// Non-empty lines.
+std::vector<std::string_view> Lines(std::string_view text);
+// Words parted by white space.
+std::vector<std::string_view> Words(std::string_view text);
+
+}  // namespace roceready::facts

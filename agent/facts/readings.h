@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a question to the kernel ended, as a Reading. One place turns statuses into outcomes, so that
+// no source can call a failure "off".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "proto/contract/errors.h"
+#include "roceready/v1/facts.pb.h"
+
+namespace roceready::facts {
+
+v1::Reading OkReading(v1::Source source);
+
+// The reading of a failed call. By errno where the status has one: EOPNOTSUPP, ENOSYS,
+// EPROTONOSUPPORT, EAFNOSUPPORT -> UNSUPPORTED; EPERM, EACCES -> DENIED with `needs`; ENOENT,
+// ENODEV, ENXIO -> ABSENT; all else -> FAILED. An OK status gives an OK reading. A deadline that is
+// ours (no errno) -> TIMED_OUT.
+v1::Reading ReadingOf(const absl::Status& status, v1::Source source, std::string_view needs = {});
+
+// A reading that did not succeed for a reason of our own.
+v1::Reading MissingReading(v1::Outcome outcome, v1::Source source, std::string_view detail,
+                           std::string_view needs = {});
+
+}  // namespace roceready::facts

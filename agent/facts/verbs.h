@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What only verbs know: active MTU, limits of the device, the GID table with indexes of net
+// devices. The context is opened for one reading and closed at once, so that `rdma link del` and
+// driver unload never wait for us.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/facts/inventory.h"
+#include "proto/contract/errors.h"
+
+namespace roceready::facts {
+
+struct VerbsPort {
+  uint32_t number = 0;
+  // ibv_query_port may fail for one port; then nothing else here is set.
+  absl::Status status;
+  uint32_t active_mtu_bytes = 0;
+  uint32_t max_mtu_bytes = 0;
+  uint32_t gid_table_length = 0;
+  // enum of ibv_port_attr.link_layer: 1 InfiniBand, 2 Ethernet
+  uint8_t link_layer = 0;
+  uint16_t lid = 0;
+};
+
+struct VerbsGid {
+  uint32_t port = 0;
+  uint32_t index = 0;
+  std::array<uint8_t, 16> gid{};
+  // 0 IB, 1 RoCE v1, 2 RoCE v2
+  uint32_t type = 0;
+  // 0 = none
+  uint32_t net_device_index = 0;
+};
+
+struct VerbsDevice {
+  uint32_t vendor = 0;
+  uint32_t part = 0;
+  uint32_t max_qp = 0;
+  uint32_t max_mr = 0;
+  std::vector<VerbsPort> ports;
+  // The table of all ports, or why it could not be read.
+  absl::StatusOr<std::vector<VerbsGid>> gids = std::vector<VerbsGid>();
+};
+
+class Verbs {
+ public:
+  virtual ~Verbs() = default;
+  // kNotFound for an unknown device; otherwise the errno of the call that failed.
+  virtual absl::StatusOr<VerbsDevice> Read(const std::string& rdma_device) = 0;
+};
+
+// The verbs library of the host we run on. Calls query_port of the driver (RTNL-bound on most).
+std::unique_ptr<Verbs> OpenVerbs();
+
+// Device attributes, port attributes and GID tables as facts. A device that cannot be opened keeps
+// the reading of `access` where that tells the reason (libibverbs says ENOENT for a permission).
+v1::RdmaDevice RdmaFactsOf(const absl::StatusOr<VerbsDevice>& verbs, const v1::Reading& access,
+                           const Inventory& inventory, const RdmaDeviceEntry& entry);
+v1::RdmaDevice VerbsMissing(const v1::Reading& reading, const RdmaDeviceEntry& entry);
+
+}  // namespace roceready::facts

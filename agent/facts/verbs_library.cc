@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file of this folder that speaks libibverbs.
+#include <infiniband/verbs.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "agent/facts/verbs.h"
+
+namespace roceready::facts {
+namespace {
+
+struct ListDeleter {
+  void operator()(ibv_device** list) const { ibv_free_device_list(list); }
+};
+struct ContextDeleter {
+  void operator()(ibv_context* context) const { ibv_close_device(context); }
+};
+using Context = std::unique_ptr<ibv_context, ContextDeleter>;
+
+// enum ibv_mtu: 1 = 256 ... 5 = 4096; 0 for anything else.
+uint32_t MtuBytes(ibv_mtu mtu) {
+  return mtu >= IBV_MTU_256 && mtu <= IBV_MTU_4096 ? 128u << static_cast<unsigned>(mtu) : 0;
+}
+
+absl::StatusOr<Context> OpenDevice(const std::string& name) {
+  int count = 0;
+  const std::unique_ptr<ibv_device*, ListDeleter> list(ibv_get_device_list(&count));
+  if (list == nullptr) return ErrnoError(errno, "list of verbs devices");
+  for (int i = 0; i < count; ++i) {
+    ibv_device* device = list.get()[i];
+    if (name != ibv_get_device_name(device)) continue;
+    errno = 0;
+    Context context(ibv_open_device(device));
+    if (context == nullptr) return ErrnoError(errno, fmt::format("open verbs device {}", name));
+    return context;
+  }
+  return NotFound("verbs device {}: not in the library's list (no provider for it, or gone)", name);
+}
+
+VerbsPort ReadPort(ibv_context* context, uint8_t number) {
+  VerbsPort port;
+  port.number = number;
+  ibv_port_attr attributes = {};
+  const int error = ibv_query_port(context, number, &attributes);
+  if (error != 0) {
+    port.status = ErrnoError(error, fmt::format("query port {}", number));
+    return port;
+  }
+  port.active_mtu_bytes = MtuBytes(attributes.active_mtu);
+  port.max_mtu_bytes = MtuBytes(attributes.max_mtu);
+  port.gid_table_length = static_cast<uint32_t>(attributes.gid_tbl_len);
+  port.link_layer = attributes.link_layer;
+  port.lid = attributes.lid;
+  return port;
+}
+
+absl::StatusOr<std::vector<VerbsGid>> ReadGids(ibv_context* context,
+                                               const std::vector<VerbsPort>& ports) {
+  size_t capacity = 0;
+  for (const VerbsPort& port : ports) capacity += port.gid_table_length;
+  if (capacity == 0) return std::vector<VerbsGid>();
+  std::vector<ibv_gid_entry> entries(capacity);
+  const ssize_t count = ibv_query_gid_table(context, entries.data(), capacity, 0);
+  if (count < 0) return ErrnoError(static_cast<int>(-count), "query GID table");
+  std::vector<VerbsGid> gids;
+  for (ssize_t i = 0; i < count; ++i) {
+    const ibv_gid_entry& entry = entries[static_cast<size_t>(i)];
+    VerbsGid gid;
+    gid.port = entry.port_num;
+    gid.index = entry.gid_index;
+    std::memcpy(gid.gid.data(), entry.gid.raw, gid.gid.size());
+    gid.type = entry.gid_type;
+    gid.net_device_index = entry.ndev_ifindex;
+    gids.push_back(gid);
+  }
+  return gids;
+}
+
+class LibraryVerbs : public Verbs {
+ public:
+  absl::StatusOr<VerbsDevice> Read(const std::string& rdma_device) override {
+    ASSIGN_OR_RETURN(const Context context, OpenDevice(rdma_device));
+    ibv_device_attr attributes = {};
+    const int error = ibv_query_device(context.get(), &attributes);
+    if (error != 0) return ErrnoError(error, fmt::format("query verbs device {}", rdma_device));
+    VerbsDevice device;
+    device.vendor = attributes.vendor_id;
+    device.part = attributes.vendor_part_id;
+    device.max_qp = static_cast<uint32_t>(attributes.max_qp);
+    device.max_mr = static_cast<uint32_t>(attributes.max_mr);
+    for (unsigned number = 1; number <= attributes.phys_port_cnt; ++number) {
+      device.ports.push_back(ReadPort(context.get(), static_cast<uint8_t>(number)));
+    }
+    device.gids = ReadGids(context.get(), device.ports);
+    return device;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Verbs> OpenVerbs() { return std::make_unique<LibraryVerbs>(); }
+
+}  // namespace roceready::facts

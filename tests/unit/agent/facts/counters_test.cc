@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/facts/counters.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "agent/facts/counter_names.h"
+#include "agent/facts/counter_window.h"
+#include "tests/support/fake_netlink.h"
+
+namespace roceready::facts {
+namespace {
+
+using std::chrono::seconds;
+
+const v1::CounterSample* Find(const v1::PortCounters& counters, v1::CounterId id,
+                              std::optional<uint32_t> priority = std::nullopt) {
+  for (const v1::CounterSample& sample : counters.samples()) {
+    const bool same_priority =
+        priority ? sample.has_priority() && sample.priority() == *priority : !sample.has_priority();
+    if (sample.id() == id && same_priority) return &sample;
+  }
+  return nullptr;
+}
+
+TEST(CounterNames, TheSameEventHasTheSameIdOnEveryDriver) {
+  EXPECT_EQ(RdmaCounterOf("mlx5", "np_cnp_sent")->id, v1::COUNTER_ID_CNP_SENT);
+  EXPECT_EQ(RdmaCounterOf("bnxt_re", "tx_cnp_pkts")->id, v1::COUNTER_ID_CNP_SENT);
+  EXPECT_EQ(RdmaCounterOf("bnxt_re", "np_cnp_pkts")->id, v1::COUNTER_ID_CNP_SENT);
+  EXPECT_EQ(RdmaCounterOf("irdma", "cnpSent")->id, v1::COUNTER_ID_CNP_SENT);
+  EXPECT_EQ(RdmaCounterOf("hns", "tx_cnp_pkt")->id, v1::COUNTER_ID_CNP_SENT);
+  EXPECT_EQ(RdmaCounterOf("rxe", "np_cnp_sent"), std::nullopt);
+}
+
+TEST(CounterNames, PrioritiesAreReadOutOfEthernetNames) {
+  EXPECT_EQ(EthernetCounterOf("rx_prio3_pause"),
+            (CommonCounter{v1::COUNTER_ID_RX_PAUSE_FRAMES, 3}));
+  EXPECT_EQ(EthernetCounterOf("tx_pfc_ena_frames_pri7"),
+            (CommonCounter{v1::COUNTER_ID_TX_PAUSE_FRAMES, 7}));
+  EXPECT_EQ(EthernetCounterOf("rx_priority_0_xoff.nic"),
+            (CommonCounter{v1::COUNTER_ID_RX_PAUSE_FRAMES, 0}));
+  EXPECT_EQ(EthernetCounterOf("mac_rx_pfc_pri5_pkt_num"),
+            (CommonCounter{v1::COUNTER_ID_RX_PAUSE_FRAMES, 5}));
+}
+
+TEST(CounterNames, LookalikesAreLeftRaw) {
+  EXPECT_EQ(EthernetCounterOf("rx_prio3_pause_duration"), std::nullopt);
+  EXPECT_EQ(EthernetCounterOf("rx_prio8_pause"), std::nullopt);
+  EXPECT_EQ(EthernetCounterOf("rx_prio_pause"), std::nullopt);
+  EXPECT_EQ(EthernetCounterOf(""), std::nullopt);
+}
+
+TEST(CounterNames, NamesOfOneIdAreAddedUp) {
+  v1::PortCounters counters;
+  FillRdmaSamples("rxe", {{"out_of_seq_request", 3}, {"rcvd_seq_err", 4}, {"unheard", 9}},
+                  &counters);
+  ASSERT_EQ(counters.samples_size(), 1);
+  EXPECT_EQ(counters.samples(0).total(), 7u);
+}
+
+TEST(EthernetTotals, ComeWithReadingAndRawNamesWhereWanted) {
+  netlink::FakeEthtoolControl control;
+  netlink::FakeEthtoolControl::Device device;
+  device.statistics = {{{"rx_prio3_pause", 5}, {"something else", 1}}};
+  control.Add("eth0", device);
+  const NetDeviceEntry entry{"pci:0000:00:03.0/0", "eth0", 2, "0000:00:03.0", 0};
+  const PortTotals totals = ReadEthernetTotals(control, entry, true);
+  EXPECT_EQ(totals.counters.owner_id(), "pci:0000:00:03.0/0");
+  EXPECT_EQ(totals.counters.reading().outcome(), v1::OUTCOME_OK);
+  EXPECT_EQ(Find(totals.counters, v1::COUNTER_ID_RX_PAUSE_FRAMES, 3)->total(), 5u);
+  EXPECT_EQ(totals.counters.raw().names_size(), 2);
+  EXPECT_FALSE(ReadEthernetTotals(control, entry, false).counters.has_raw());
+}
+
+TEST(EthernetTotals, ADriverWithoutStatisticsIsUnsupported) {
+  netlink::FakeEthtoolControl control;
+  control.Add("eth0", {});
+  const NetDeviceEntry entry{"name:eth0", "eth0", 2, "", 0};
+  EXPECT_EQ(ReadEthernetTotals(control, entry, false).counters.reading().outcome(),
+            v1::OUTCOME_UNSUPPORTED);
+}
+
+class Windows : public testing::Test {
+ protected:
+  v1::PortCounters Look(int at, uint64_t total, uint32_t incarnation = 1, bool wraps = false) {
+    PortTotals totals;
+    totals.incarnation = incarnation;
+    totals.wraps_at_32_bits = wraps;
+    totals.counters.set_owner_id("rdma:x/1");
+    totals.counters.mutable_reading()->set_outcome(v1::OUTCOME_OK);
+    v1::CounterSample* sample = totals.counters.add_samples();
+    sample->set_id(v1::COUNTER_ID_RETRANSMITS);
+    sample->set_total(total);
+    v1::PortCounters result;
+    windows_.AddDeltas(totals, CounterWindows::Time(seconds(at)), &result);
+    return result;
+  }
+  CounterWindows windows_{seconds(10)};
+};
+
+TEST_F(Windows, AFirstLookHasNoDelta) {
+  const v1::PortCounters counters = Look(0, 5);
+  EXPECT_FALSE(counters.has_window());
+  EXPECT_FALSE(counters.samples(0).has_delta());
+  EXPECT_EQ(counters.samples(0).total(), 5u);
+}
+
+TEST_F(Windows, ADeltaSpansTheTimeBetweenLooks) {
+  Look(0, 5);
+  const v1::PortCounters counters = Look(30, 12);
+  EXPECT_EQ(counters.window().seconds(), 30);
+  EXPECT_EQ(counters.samples(0).delta(), 7u);
+}
+
+TEST_F(Windows, AMovementIsNotHiddenByLookingOften) {
+  Look(0, 5);
+  Look(10, 9);
+  const v1::PortCounters counters = Look(11, 9);
+  EXPECT_EQ(counters.window().seconds(), 11);
+  EXPECT_EQ(counters.samples(0).delta(), 4u);
+}
+
+TEST_F(Windows, AMovementEndsToCountAfterTwoWindows) {
+  Look(0, 5);
+  Look(10, 9);
+  Look(20, 9);
+  const v1::PortCounters counters = Look(30, 9);
+  EXPECT_EQ(counters.samples(0).delta(), 0u);
+  EXPECT_EQ(counters.window().seconds(), 10);
+}
+
+TEST_F(Windows, AResetStartsANewWindow) {
+  Look(0, 500);
+  EXPECT_FALSE(Look(20, 3).samples(0).has_delta());
+  EXPECT_EQ(Look(40, 4).samples(0).delta(), 1u);
+}
+
+TEST_F(Windows, ADeviceMadeAnewStartsANewWindow) {
+  Look(0, 5, 1);
+  EXPECT_FALSE(Look(20, 50, 2).samples(0).has_delta());
+  EXPECT_EQ(Look(40, 51, 2).samples(0).delta(), 1u);
+}
+
+TEST_F(Windows, A32BitCounterMayWrap) {
+  Look(0, 0xffff'fff0, 1, true);
+  EXPECT_EQ(Look(20, 0x10, 1, true).samples(0).delta(), 0x20u);
+}
+
+TEST_F(Windows, A64BitCounterThatFallsWasReset) {
+  Look(0, 0xffff'fff0, 1, false);
+  EXPECT_FALSE(Look(20, 0x10, 1, false).samples(0).has_delta());
+}
+
+TEST_F(Windows, ASmall32BitCounterThatFallsWasReset) {
+  Look(0, 1000, 1, true);
+  EXPECT_FALSE(Look(20, 10, 1, true).samples(0).has_delta());
+}
+
+TEST_F(Windows, AFailedReadingChangesNothing) {
+  Look(0, 5);
+  PortTotals failed;
+  failed.counters.set_owner_id("rdma:x/1");
+  failed.counters.mutable_reading()->set_outcome(v1::OUTCOME_TIMED_OUT);
+  v1::PortCounters result;
+  windows_.AddDeltas(failed, CounterWindows::Time(seconds(15)), &result);
+  EXPECT_FALSE(result.has_window());
+  EXPECT_EQ(Look(30, 8).samples(0).delta(), 3u);
+}
+
+}  // namespace
+}  // namespace roceready::facts

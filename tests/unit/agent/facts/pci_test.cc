@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/facts/pci.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/fixture_tree.h"
+
+namespace roceready::facts {
+namespace {
+
+constexpr char kBridge[] = "/sys/devices/pci0000:00/0000:00:01.0";
+constexpr char kNic[] = "/sys/devices/pci0000:00/0000:00:01.0/0000:3b:00.0";
+
+void AddLink(FixtureTree* tree, const std::string& folder, std::string_view speed,
+             std::string_view width) {
+  tree->File(folder + "/current_link_speed", speed).File(folder + "/current_link_width", width);
+  tree->File(folder + "/max_link_speed", "32.0 GT/s PCIe").File(folder + "/max_link_width", "16");
+}
+
+TEST(Pci, WalksEveryLinkUpToTheRootPort) {
+  FixtureTree tree;
+  tree.PciFunction("0000:00:01.0", "0x060400").PciFunction("0000:00:01.0/0000:3b:00.0");
+  AddLink(&tree, kBridge, "8.0 GT/s PCIe", "8");
+  AddLink(&tree, kNic, "32.0 GT/s PCIe", "16");
+  tree.File(std::string(kNic) + "/vendor", "0x15b3").File(std::string(kNic) + "/numa_node", "-1");
+  const v1::PciFunction function = ReadPciFunction(HostRoot(tree.path()), "0000:3b:00.0");
+  EXPECT_EQ(function.id(), "pci:0000:3b:00.0");
+  EXPECT_EQ(function.vendor(), 0x15b3u);
+  EXPECT_EQ(function.numa_node(), -1);
+  EXPECT_EQ(function.adapter_id(), "pci:0000:3b:00");
+  ASSERT_EQ(function.path_to_root_size(), 2);
+  EXPECT_EQ(function.path_to_root(0).current_speed_mtps(), 32000u);
+  EXPECT_EQ(function.path_to_root(1).address(), "0000:00:01.0");
+  EXPECT_EQ(function.path_to_root(1).current_speed_mtps(), 8000u);
+  EXPECT_EQ(function.path_to_root(1).current_width_lanes(), 8u);
+}
+
+TEST(Pci, AnUnknownSpeedOrWidthIsAbsentAndNotZero) {
+  FixtureTree tree;
+  tree.PciFunction("0000:3b:00.0");
+  const std::string folder = "/sys/devices/pci0000:00/0000:3b:00.0";
+  tree.File(folder + "/current_link_speed", "Unknown").File(folder + "/current_link_width", "255");
+  tree.File(folder + "/max_link_width", "0");
+  const v1::PciFunction function = ReadPciFunction(HostRoot(tree.path()), "0000:3b:00.0");
+  ASSERT_EQ(function.path_to_root_size(), 1);
+  EXPECT_FALSE(function.path_to_root(0).has_current_speed_mtps());
+  EXPECT_FALSE(function.path_to_root(0).has_current_width_lanes());
+  EXPECT_FALSE(function.path_to_root(0).has_max_width_lanes());
+}
+
+TEST(Pci, AFunctionWithoutDriverIsStillThere) {
+  FixtureTree tree;
+  tree.PciFunction("0000:3b:00.0");
+  const v1::PciFunction function = ReadPciFunction(HostRoot(tree.path()), "0000:3b:00.0");
+  EXPECT_EQ(function.reading().outcome(), v1::OUTCOME_OK);
+  EXPECT_FALSE(function.has_driver());
+}
+
+TEST(Pci, AVirtualFunctionNamesItsPhysicalOneAndSharesItsAdapter) {
+  FixtureTree tree;
+  tree.PciFunction("0000:3b:00.0").PciFunction("0000:3b:01.2");
+  tree.Link("/sys/devices/pci0000:00/0000:3b:01.2/physfn", "/sys/devices/pci0000:00/0000:3b:00.0");
+  const v1::PciFunction function = ReadPciFunction(HostRoot(tree.path()), "0000:3b:01.2");
+  EXPECT_EQ(function.physical_function_id(), "pci:0000:3b:00.0");
+  EXPECT_EQ(function.adapter_id(), "pci:0000:3b:00");
+}
+
+TEST(Pci, AFunctionThatIsGoneSaysSo) {
+  FixtureTree tree;
+  const v1::PciFunction function = ReadPciFunction(HostRoot(tree.path()), "0000:3b:00.0");
+  EXPECT_EQ(function.reading().outcome(), v1::OUTCOME_ABSENT);
+}
+
+TEST(Pci, ReadsAllSpeedsOfPcie) {
+  EXPECT_EQ(ParseLinkSpeed("2.5 GT/s PCIe"), 2500u);
+  EXPECT_EQ(ParseLinkSpeed("5.0 GT/s PCIe"), 5000u);
+  EXPECT_EQ(ParseLinkSpeed("64.0 GT/s PCIe"), 64000u);
+  EXPECT_EQ(ParseLinkSpeed("8 GT/s"), 8000u);
+  EXPECT_EQ(ParseLinkSpeed("Unknown"), std::nullopt);
+  EXPECT_EQ(ParseLinkSpeed("x.y GT/s"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace roceready::facts

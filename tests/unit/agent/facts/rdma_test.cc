@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/facts/rdma.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "agent/facts/verbs.h"
+#include "tests/support/fake_netlink.h"
+#include "tests/support/fixture_tree.h"
+
+namespace roceready::facts {
+namespace {
+
+const RdmaDeviceEntry kEntry{"pci:0000:3b:00.0", "mlx5_0", "0000:3b:00.0", "mlx5", {1}};
+
+TEST(RdmaDevices, ComeFromSysfsWhereNetlinkCannotBeOpened) {
+  FixtureTree tree;
+  const std::string folder = "/sys/class/infiniband/mlx5_0/";
+  tree.File(folder + "fw_ver", "28.39.1002").File(folder + "board_id", "MT_0000000838");
+  tree.File(folder + "node_guid", "e8eb:d303:0012:3456");
+  const v1::RdmaDevice device = ReadRdmaDevice(nullptr, HostRoot(tree.path()), kEntry);
+  EXPECT_EQ(device.reading().outcome(), v1::OUTCOME_OK);
+  EXPECT_EQ(device.reading().source(), v1::SOURCE_SYSFS);
+  EXPECT_EQ(device.firmware(), "28.39.1002");
+  EXPECT_EQ(device.board_id(), "MT_0000000838");
+}
+
+TEST(RdmaDevices, AnEmptyFirmwareFileIsNoFirmware) {
+  FixtureTree tree;
+  tree.File("/sys/class/infiniband/mlx5_0/fw_ver", "");
+  EXPECT_FALSE(ReadRdmaDevice(nullptr, HostRoot(tree.path()), kEntry).has_firmware());
+}
+
+TEST(RdmaDevices, OneThatIsGoneSaysSo) {
+  FixtureTree tree;
+  netlink::FakeTransport rdma;
+  rdma.Answer(netlink::RdmaDevicesRequest(), {});
+  const v1::RdmaDevice device = ReadRdmaDevice(&rdma, HostRoot(tree.path()), kEntry);
+  EXPECT_EQ(device.reading().outcome(), v1::OUTCOME_ABSENT);
+}
+
+TEST(RdmaPorts, EachSaysWhyItCouldNotBeRead) {
+  netlink::FakeTransport rdma;
+  rdma.Refuse(netlink::RdmaDevicesRequest(), EPROTONOSUPPORT);
+  const v1::RdmaDevice device = ReadRdmaPorts(rdma, Inventory(), kEntry);
+  ASSERT_EQ(device.ports_size(), 1);
+  EXPECT_EQ(device.ports(0).reading().outcome(), v1::OUTCOME_UNSUPPORTED);
+  EXPECT_FALSE(device.ports(0).has_state());
+}
+
+TEST(Uverbs, ADeviceWithoutNodeIsAbsent) {
+  FixtureTree tree;
+  const v1::UverbsAccess access = ReadUverbsAccess(HostRoot(tree.path()), "mlx5_0");
+  EXPECT_EQ(access.reading().outcome(), v1::OUTCOME_ABSENT);
+  EXPECT_EQ(access.reading().needs(), "module ib_uverbs");
+}
+
+TEST(Uverbs, NameTheNodeOfThatDevice) {
+  FixtureTree tree;
+  tree.File("/sys/class/infiniband_verbs/uverbs0/ibdev", "mlx5_1");
+  tree.File("/sys/class/infiniband_verbs/uverbs1/ibdev", "mlx5_0");
+  tree.File("/dev/infiniband/uverbs1", "");
+  const v1::UverbsAccess access = ReadUverbsAccess(HostRoot(tree.path()), "mlx5_0");
+  EXPECT_EQ(access.path(), "/dev/infiniband/uverbs1");
+  EXPECT_TRUE(access.has_mode());
+}
+
+v1::Reading Denied() {
+  v1::Reading reading;
+  reading.set_outcome(v1::OUTCOME_DENIED);
+  reading.set_error(EACCES);
+  reading.set_needs("read and write access to /dev/infiniband/uverbs0");
+  return reading;
+}
+
+// libibverbs answers ENOENT where permission is missing: the node's own errno is the truth.
+TEST(VerbsFacts, ADeniedNodeIsDeniedWhateverTheLibrarySays) {
+  const v1::RdmaDevice device =
+      RdmaFactsOf(ErrnoError(ENOENT, "open verbs device"), Denied(), Inventory(), kEntry);
+  EXPECT_EQ(device.attributes().reading().outcome(), v1::OUTCOME_DENIED);
+  EXPECT_EQ(device.ports(0).attributes().reading().outcome(), v1::OUTCOME_DENIED);
+  EXPECT_EQ(device.ports(0).attributes().reading().needs(), Denied().needs());
+  EXPECT_FALSE(device.ports(0).attributes().has_active_mtu_bytes());
+}
+
+TEST(VerbsFacts, LeaveTheGidTableOfSysfsAloneWhereTheyFail) {
+  const v1::RdmaDevice device =
+      RdmaFactsOf(ErrnoError(ENOENT, "open verbs device"), Denied(), Inventory(), kEntry);
+  EXPECT_FALSE(device.ports(0).has_gid_table());
+}
+
+TEST(VerbsFacts, GiveMtuLimitsAndGids) {
+  VerbsDevice verbs;
+  verbs.max_qp = 131072;
+  VerbsPort port;
+  port.number = 1;
+  port.active_mtu_bytes = 4096;
+  port.max_mtu_bytes = 4096;
+  port.gid_table_length = 255;
+  port.link_layer = 2;
+  verbs.ports = {port};
+  VerbsGid gid;
+  gid.port = 1;
+  gid.index = 3;
+  gid.type = 2;
+  gid.net_device_index = 2;
+  verbs.gids = std::vector<VerbsGid>{gid};
+  Inventory inventory;
+  inventory.net_devices = {{"pci:0000:3b:00.0/0", "ens1", 2, "0000:3b:00.0", 0}};
+  const v1::RdmaDevice device = RdmaFactsOf(verbs, {}, inventory, kEntry);
+  EXPECT_EQ(device.attributes().max_qp(), 131072u);
+  EXPECT_EQ(device.ports(0).attributes().active_mtu_bytes(), 4096u);
+  EXPECT_EQ(device.ports(0).attributes().link_layer(), "Ethernet");
+  ASSERT_EQ(device.ports(0).gid_table().gids_size(), 1);
+  EXPECT_EQ(device.ports(0).gid_table().gids(0).type(), v1::GID_TYPE_ROCE_V2);
+  EXPECT_EQ(device.ports(0).gid_table().gids(0).net_device_id(), "pci:0000:3b:00.0/0");
+}
+
+TEST(VerbsFacts, OnePortMayFailAlone) {
+  VerbsDevice verbs;
+  VerbsPort port;
+  port.number = 1;
+  port.status = ErrnoError(EIO, "query port 1");
+  verbs.ports = {port};
+  const v1::RdmaDevice device = RdmaFactsOf(verbs, {}, Inventory(), kEntry);
+  EXPECT_EQ(device.attributes().reading().outcome(), v1::OUTCOME_OK);
+  EXPECT_EQ(device.ports(0).attributes().reading().outcome(), v1::OUTCOME_FAILED);
+  EXPECT_FALSE(device.ports(0).attributes().has_active_mtu_bytes());
+}
+
+}  // namespace
+}  // namespace roceready::facts
