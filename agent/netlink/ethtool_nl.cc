@@ -85,8 +85,9 @@ std::optional<std::vector<uint32_t>> ReadBitset(Attributes& attributes, uint16_t
 
 std::optional<EthtoolFecCount> ReadFecCount(Attributes& statistics, uint16_t type) {
   const std::optional<ByteView> raw = statistics.Raw(type);
-  if (!raw) return std::nullopt;
-  if (raw->empty() || raw->size() % sizeof(uint64_t) != 0) {
+  // Kernel 6.1 gives an empty list where the driver does not count.
+  if (!raw || raw->empty()) return std::nullopt;
+  if (raw->size() % sizeof(uint64_t) != 0) {
     statistics.Refuse(fmt::format("attribute {} of {} bytes is no list of u64", type, raw->size()));
     return std::nullopt;
   }
