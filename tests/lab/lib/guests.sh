@@ -53,7 +53,7 @@ start_guest() { # NAME ROLE NUMBER
 }
 
 boot_line() { # NAME ROLE NUMBER
-  echo "console=ttyS0 quiet panic=-1 mitigations=off random.trust_cpu=on net.ifnames=0" \
+  echo "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check random.trust_cpu=on net.ifnames=0" \
     "lab.name=$1 lab.role=$2 lab.number=$3 lab.hosts=$hosts lab.shell_port=$shell_port" \
     "lab.init=$([ "$2" = host ] && echo "$host_init")"
 }

@@ -12,6 +12,7 @@
 # `broken` guards against a scenario that no longer breaks anything, and lets scenarios be tried
 # without our own programs: lab scenario --tools-only NAME.
 
+status_skipped=77
 settle_seconds=20 # an address, a neighbour entry or a link may take a while to be back
 
 # ---- words for scenarios ------------------------------------------------------------------------
@@ -26,6 +27,15 @@ tool_says() { # GUEST EXPRESSION COMMAND...
   local guest=$1 expression=$2
   shift 2
   on "$guest" "$@" | jq --exit-status "$expression" > /dev/null
+}
+
+# Whether a command in a guest prints a line that matches. (Not by a pipe into grep -q: that ends early,
+# and the command's failure to write would count as its failure.)
+shows() { # GUEST PATTERN COMMAND...
+  local guest=$1 pattern=$2 output
+  shift 2
+  output=$(on "$guest" "$@" 2> /dev/null) || true
+  grep -Eq -- "$pattern" <<< "$output"
 }
 
 ping_passes() { # GUEST ADDRESS PAYLOAD_BYTES
@@ -126,6 +136,9 @@ run_scenario() { # NAME
     set -e
     # shellcheck source=/dev/null
     . "$lab_source/scenarios/$name.sh"
+    if [ "$tools_only" = yes ] && ! declare -F break_it > /dev/null; then
+      exit $status_skipped
+    fi
     trap 'mend_after_failure' EXIT
     if [ "$tools_only" = yes ]; then
       play_with_tools
@@ -137,12 +150,14 @@ run_scenario() { # NAME
     trap - EXIT
   ) < /dev/null
   status=$?
-  if [ $status -eq 0 ]; then
-    say "scenario $name: passed in $((SECONDS - began)) s"
-  else
-    say "scenario $name: FAILED after $((SECONDS - began)) s: $(scenario_title "$name")"
-    keep_failure "$name"
-  fi
+  case $status in
+    0) say "scenario $name: passed in $((SECONDS - began)) s" ;;
+    "$status_skipped") say "scenario $name: skipped, it is nothing without our own programs" && status=0 ;;
+    *)
+      say "scenario $name: FAILED after $((SECONDS - began)) s: $(scenario_title "$name")"
+      keep_failure "$name"
+      ;;
+  esac
   rm -rf "$scenario_work"
   return $status
 }
@@ -177,7 +192,6 @@ wait_until() {
 }
 
 play_with_tools() {
-  declare -F break_it > /dev/null || { say "nothing to try without our programs" && return; }
   ! broken || { say "broken before it began" && return 1; }
   break_it
   wait_until broken

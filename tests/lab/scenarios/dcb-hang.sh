@@ -18,7 +18,7 @@ break_it() {
 }
 mend() { hang_for 0; }
 # A dcb in uninterruptible sleep. (Asking something that hangs too would hang us.)
-broken() { on host2 sh -c 'cat /proc/[0-9]*/stat 2> /dev/null; true' | grep -q '(dcb) D'; }
+broken() { shows host2 '\(dcb\) D' sh -c 'cat /proc/[0-9]*/stat'; }
 
 expect() {
   unknown pfc.lossless-priority host2

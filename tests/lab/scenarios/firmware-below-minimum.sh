@@ -9,4 +9,4 @@ break_it() { set_firmware 22.31.1014; }
 expect() { fails firmware.minimum host2; }
 mend() { set_firmware 28.39.1002; }
 
-broken() { on host2 ethtool -i eth0 | grep -q '^firmware-version: 22.31.1014'; }
+broken() { shows host2 '^firmware-version: 22\.31\.1014' ethtool -i eth0; }

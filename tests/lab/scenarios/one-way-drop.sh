@@ -16,5 +16,5 @@ mend() { on switch tc qdisc del dev port1 ingress; }
 
 broken() {
   on host1 bash -c 'echo > /dev/udp/10.77.0.2/4791'
-  on switch tc -s filter show dev port1 ingress | grep -Eq 'dropped [1-9]'
+  shows switch 'dropped [1-9]' tc -s filter show dev port1 ingress
 }
