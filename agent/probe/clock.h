@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The monotonic time that sessions and their deadlines run on; tests have one they move by hand.
+// The monotonic time that sessions and their deadlines run on, and waiting for it or for a file
+// descriptor; tests have a clock they move by hand.
 #pragma once
 
+#include <poll.h>
+
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
+#include <span>
 
 namespace roceready::probe {
 
@@ -15,11 +17,9 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual TimePoint Now() = 0;
-  // Waits, `lock` held, until `wake` is notified or `until` has come. May return early.
-  virtual void WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& wake,
-                         TimePoint until) = 0;
-  // Sleeps `time`, or less.
-  virtual void Sleep(nanoseconds time) = 0;
+  // Waits until a descriptor is ready (its revents say which) or `until` has come. May return
+  // early.
+  virtual void Wait(std::span<pollfd> descriptors, TimePoint until) = 0;
   // Processor time that the calling thread has used.
   virtual nanoseconds ThreadProcessorTime() = 0;
 };
@@ -27,9 +27,7 @@ class Clock {
 class SteadyClock : public Clock {
  public:
   TimePoint Now() override;
-  void WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& wake,
-                 TimePoint until) override;
-  void Sleep(nanoseconds time) override;
+  void Wait(std::span<pollfd> descriptors, TimePoint until) override;
   nanoseconds ThreadProcessorTime() override;
 };
 

@@ -19,6 +19,7 @@
 #include <roceready/v1/agent_link.pb.h>
 #include <roceready/v1/config.pb.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -37,7 +38,7 @@ class Executor {
 
   Executor(const v1::AgentProbeLimits& limits, std::shared_ptr<const Environment> environment,
            Answer answer);
-  // Ends all sessions and waits for them for as long as a session may take to end (kEndGrace).
+  // Ends all sessions and waits for them, but no longer than kEndGrace.
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
@@ -70,6 +71,10 @@ class Executor {
   v1::ProbeLimits limits() const;
 
   static constexpr size_t kMaxUnacceptedReports = 64;
+  // Ended probes whose answers are still known, so that no order of them runs again.
+  static constexpr size_t kMaxRemembered = 128;
+  // What is not back after this long is stuck in the kernel.
+  static constexpr std::chrono::seconds kEndGrace{2};
 
  private:
   class State;
