@@ -53,8 +53,8 @@ void FactsPoll::Finish(const Collection& collection) {
 void FactsPoll::ScheduleNext() {
   if (timer_) loop_->Cancel(*timer_);
   const MonotonicTime now = loop_->clock()->Now();
-  const MonotonicTime when =
-      event_pending_ ? std::max(now + kDebounce, last_end_ + kShortestGap) : last_end_ + interval_;
+  MonotonicTime when = last_end_ + interval_;
+  if (event_pending_) when = std::min(when, std::max(now + kDebounce, last_end_ + kShortestGap));
   timer_ = loop_->RunAt(when, [this] {
     timer_.reset();
     Begin();

@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "proto/contract/errors.h"
 #include "proto/process/grpc_credentials.h"
@@ -22,26 +23,37 @@ absl::Status FromGrpc(const grpc::Status& status) {
   return MakeError(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
 }
 
-// Tells when the last stream is over.
-class StreamCount {
+class Reactor;
+
+// Holds every stream from its start to its end. A stream that is over is destroyed by Sweep(), on a
+// thread of ours: gRPC 1.51 breaks when the last channel goes on one of its own callback threads
+// (it then joins that very thread).
+class StreamRegistry {
  public:
   void Add() {
     std::lock_guard lock(mutex_);
-    ++count_;
+    ++open_;
   }
-  void Remove() {
+  void Retire(std::shared_ptr<Reactor> reactor) {
     std::lock_guard lock(mutex_);
-    if (--count_ == 0) none_.notify_all();
+    retired_.push_back(std::move(reactor));
+    if (--open_ == 0) none_open_.notify_all();
+  }
+  void Sweep() {
+    std::vector<std::shared_ptr<Reactor>> gone;  // destroyed outside the lock: may join threads
+    std::lock_guard lock(mutex_);
+    gone.swap(retired_);
   }
   void WaitForNone() {
     std::unique_lock lock(mutex_);
-    none_.wait(lock, [this] { return count_ == 0; });
+    none_open_.wait(lock, [this] { return open_ == 0; });
   }
 
  private:
   std::mutex mutex_;
-  std::condition_variable none_;
-  int count_ = 0;
+  std::condition_variable none_open_;
+  int open_ = 0;
+  std::vector<std::shared_ptr<Reactor>> retired_;
 };
 
 // Keeps itself alive from the start of the call until gRPC is done with it. While the hold is on,
@@ -50,17 +62,17 @@ class Reactor final : public grpc::ClientBidiReactor<v1::ConnectRequest, v1::Con
                       public std::enable_shared_from_this<Reactor> {
  public:
   Reactor(EventLoop* loop, StreamEvents events, std::shared_ptr<grpc::Channel> channel,
-          std::shared_ptr<StreamCount> count)
+          std::shared_ptr<StreamRegistry> registry)
       : loop_(loop),
         events_(std::move(events)),
         channel_(std::move(channel)),
         stub_(v1::AgentLinkService::NewStub(channel_)),
-        count_(std::move(count)) {}
+        registry_(std::move(registry)) {}
 
   // ---- from the loop's thread ----
   void Begin() {
     self_ = shared_from_this();
-    count_->Add();
+    registry_->Add();
     stub_->async()->Connect(&context_, this);
     AddHold();
     StartRead(&response_);
@@ -104,10 +116,11 @@ class Reactor final : public grpc::ClientBidiReactor<v1::ConnectRequest, v1::Con
   void OnDone(const grpc::Status& status) override {
     loop_->PostControl([self = shared_from_this(), status = FromGrpc(status)] {
       if (!self->left_) self->events_.on_closed(status);
+      self->registry_->Sweep();
     });
-    const std::shared_ptr<StreamCount> count = count_;
-    self_.reset();  // may destroy this
-    count->Remove();
+    // The registry's reference keeps this from being destroyed here.
+    const std::shared_ptr<StreamRegistry> registry = registry_;
+    registry->Retire(std::move(self_));
   }
 
  private:
@@ -135,7 +148,7 @@ class Reactor final : public grpc::ClientBidiReactor<v1::ConnectRequest, v1::Con
   const StreamEvents events_;
   const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<v1::AgentLinkService::Stub> stub_;
-  const std::shared_ptr<StreamCount> count_;
+  const std::shared_ptr<StreamRegistry> registry_;
   grpc::ClientContext context_;
   v1::ConnectRequest request_;
   v1::ConnectResponse response_;
@@ -162,7 +175,7 @@ class GrpcTransport final : public Transport {
 }  // namespace
 
 struct GrpcDialer::OpenStreams {
-  std::shared_ptr<StreamCount> count = std::make_shared<StreamCount>();
+  std::shared_ptr<StreamRegistry> registry = std::make_shared<StreamRegistry>();
 };
 
 GrpcDialer::GrpcDialer(EventLoop* loop, const v1::TlsFiles& files)
@@ -175,7 +188,10 @@ GrpcDialer::GrpcDialer(EventLoop* loop)
       credentials_(grpc::InsecureChannelCredentials()),
       open_(std::make_shared<OpenStreams>()) {}
 
-GrpcDialer::~GrpcDialer() { open_->count->WaitForNone(); }
+GrpcDialer::~GrpcDialer() {
+  open_->registry->WaitForNone();
+  open_->registry->Sweep();
+}
 
 std::unique_ptr<Transport> GrpcDialer::Dial(const std::string& endpoint, StreamEvents events) {
   grpc::ChannelArguments arguments;
@@ -183,7 +199,7 @@ std::unique_ptr<Transport> GrpcDialer::Dial(const std::string& endpoint, StreamE
   // A channel for each stream: the waits between attempts are the link's, not gRPC's.
   auto reactor = std::make_shared<Reactor>(
       loop_, std::move(events), grpc::CreateCustomChannel(endpoint, credentials_, arguments),
-      open_->count);
+      open_->registry);
   reactor->Begin();
   return std::make_unique<GrpcTransport>(std::move(reactor));
 }

@@ -74,6 +74,10 @@ std::string AdviceFor(const absl::Status& error, const std::string& endpoint) {
     return "check that both certificates are of the CA in `tls.ca`, in date by both hosts' clocks, "
            "and that the controller speaks TLS on this port";
   }
+  if (mentions("ocket closed") || mentions("reset by peer")) {
+    return "the other end closed the connection: its log says why. Often it does not accept this "
+           "host's certificate (its CA, its dates), or does not speak TLS on this port";
+  }
   switch (error.code()) {
     case absl::StatusCode::kUnavailable:
       return fmt::format(

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <thread>
 
+#include "agent/link/link_status.h"
 #include "proto/process/grpc_credentials.h"
 #include "proto/process/grpc_settings.h"
 #include "tests/support/test_ca.h"
@@ -22,8 +23,6 @@ namespace roceready::link {
 namespace {
 
 using std::chrono::hours;
-using ::testing::AnyOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Echoes each Hello as a Welcome whose session is the peer's host, each Pong's nonce as a Ping.
@@ -78,9 +77,7 @@ class RunningServer {
     ApplyServerSettings(&builder);
     server_ = builder.BuildAndStart();
   }
-  ~RunningServer() {
-    server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(5));
-  }
+  ~RunningServer() { server_->Shutdown(std::chrono::system_clock::now()); }
   std::string endpoint(const std::string& host = "127.0.0.1") const {
     return host + ":" + std::to_string(port_);
   }
@@ -210,6 +207,8 @@ TEST_F(GrpcTransportTest, ServerOfAnotherNameIsRefused) {
 
   const absl::Status closed = conversation_.WaitForClosed();
   EXPECT_EQ(closed.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(closed.message()), HasSubstr("subjectAltName"));
+  EXPECT_THAT(AdviceFor(closed, "127.0.0.1:7471"), HasSubstr("issue the controller a certificate"));
 }
 
 TEST_F(GrpcTransportTest, CommonNameOfTheServerIsNotItsName) {
@@ -223,7 +222,8 @@ TEST_F(GrpcTransportTest, ServerOfAnotherCaIsRefused) {
   TestCa other;
   RunningServer server(ServerCredentialsFromFiles(other.Controller({"127.0.0.1"})));
   DialWithTls(ca_.Host("gpu001"), server.endpoint());
-  EXPECT_FALSE(conversation_.WaitForClosed().ok());
+  EXPECT_THAT(AdviceFor(conversation_.WaitForClosed(), server.endpoint()),
+              HasSubstr("both certificates are of the CA"));
 }
 
 TEST_F(GrpcTransportTest, ExpiredServerIsRefused) {

@@ -98,6 +98,15 @@ TEST_F(FactsPollTest, EventsThatNeverEndGiveAtMostOneCollectionASecond) {
   EXPECT_LE(collected_, 11);
 }
 
+TEST_F(FactsPollTest, EventNeverPutsThePeriodicCollectionOff) {
+  poll_.Start();
+  loop_.RunPending();
+  RunFor(&clock_, &loop_, seconds(60) - milliseconds(1));
+  poll_.KernelEvent();
+  RunFor(&clock_, &loop_, milliseconds(1));
+  EXPECT_EQ(collected_, 2);
+}
+
 TEST_F(FactsPollTest, EventDuringACollectionLeadsToAnother) {
   source_.answers_at_once = false;
   poll_.Start();
