@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "proto/contract/facts_file.h"
+
+#include <google/protobuf/util/json_util.h>
+
+#include "proto/contract/errors.h"
+
+namespace roceready {
+
+absl::StatusOr<v1::FactsFile> ParseFactsFile(std::string_view json, std::string_view file_name) {
+  google::protobuf::util::JsonParseOptions options;
+  options.ignore_unknown_fields = true;
+  v1::FactsFile file;
+  const auto status = google::protobuf::util::JsonStringToMessage(
+      google::protobuf::StringPiece(json.data(), json.size()), &file, options);
+  if (!status.ok()) {
+    return InvalidArgument("{}: no facts file: {}", file_name, std::string(status.message()));
+  }
+  if (file.format() != kFactsFileFormat) {
+    return InvalidArgument("{}: format is \"{}\", this program reads \"{}\"", file_name,
+                           file.format(), kFactsFileFormat);
+  }
+  if (file.facts().identity().host().empty()) {
+    return InvalidArgument("{}: facts.identity.host is empty; the file names no host", file_name);
+  }
+  return file;
+}
+
+absl::StatusOr<std::string> PrintFactsFile(const v1::FactsFile& file) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;
+  std::string json;
+  const auto status = google::protobuf::util::MessageToJsonString(file, &json, options);
+  if (!status.ok())
+    return Internal("these facts have no JSON form: {}", std::string(status.message()));
+  if (json.empty() || json.back() != '\n') json += '\n';
+  return json;
+}
+
+}  // namespace roceready

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts of a host as a file: what `roceready-agent facts` prints and what is judged elsewhere
+// later. JSON of v1::FactsFile with the field names of the proto file.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <string>
+#include <string_view>
+
+#include "roceready/v1/facts.pb.h"
+
+namespace roceready {
+
+// Value of FactsFile.format. The number rises when older programs could misread the file.
+inline constexpr std::string_view kFactsFileFormat = "roceready-facts/1";
+
+// `file_name` is for the errors alone. kInvalidArgument: not JSON, not of this format, or naming no
+// host. Fields that a newer agent added are passed over.
+absl::StatusOr<v1::FactsFile> ParseFactsFile(std::string_view json, std::string_view file_name);
+
+// Indented, ends with a line feed.
+absl::StatusOr<std::string> PrintFactsFile(const v1::FactsFile& file);
+
+}  // namespace roceready
