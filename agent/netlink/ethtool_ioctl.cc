@@ -58,14 +58,15 @@ std::string TextOf(const char (&field)[kSize]) {
   return TextOf(ByteView(reinterpret_cast<const uint8_t*>(field), kSize));
 }
 
+// The fixed part that starts an answer. (Not as StatusOr: clang refuses one of a struct that ends
+// in a flexible array.)
 template <typename Struct>
-absl::StatusOr<Struct> CopyStruct(ByteView answer, std::string_view what) {
-  Struct value;
+absl::Status CopyStruct(ByteView answer, std::string_view what, Struct& value) {
   if (answer.size() < sizeof(value)) {
     return DataLoss("ethtool {}: {} bytes, at least {} wanted", what, answer.size(), sizeof(value));
   }
   std::memcpy(&value, answer.data(), sizeof(value));
-  return value;
+  return absl::OkStatus();
 }
 
 // A buffer that starts with `header` and has room for `rows` rows.
@@ -87,7 +88,8 @@ absl::StatusOr<uint32_t> CountStatistics(EthtoolControl& control, const std::str
   header.sset_mask = uint64_t{1} << ETH_SS_STATS;
   Bytes buffer = BufferFor(header, 1, sizeof(uint32_t));
   RETURN_IF_ERROR(control.Call(netdev, buffer));
-  ASSIGN_OR_RETURN(const auto answer, CopyStruct<ethtool_sset_info>(buffer, "string sets"));
+  ethtool_sset_info answer{};
+  RETURN_IF_ERROR(CopyStruct(buffer, "string sets", answer));
   if (answer.sset_mask == 0) {
     return ErrnoError(EOPNOTSUPP, fmt::format("statistics of {}", netdev));
   }
@@ -127,7 +129,8 @@ absl::StatusOr<std::unique_ptr<EthtoolControl>> OpenEthtoolControl() {
 }
 
 absl::StatusOr<EthtoolDriverInfo> DecodeEthtoolDriverInfo(ByteView answer) {
-  ASSIGN_OR_RETURN(const auto info, CopyStruct<ethtool_drvinfo>(answer, "driver info"));
+  ethtool_drvinfo info{};
+  RETURN_IF_ERROR(CopyStruct(answer, "driver info", info));
   return EthtoolDriverInfo{.driver = TextOf(info.driver),
                            .version = TextOf(info.version),
                            .firmware = TextOf(info.fw_version),
@@ -135,7 +138,8 @@ absl::StatusOr<EthtoolDriverInfo> DecodeEthtoolDriverInfo(ByteView answer) {
 }
 
 absl::StatusOr<std::vector<std::string>> DecodeEthtoolStrings(ByteView answer) {
-  ASSIGN_OR_RETURN(const auto header, CopyStruct<ethtool_gstrings>(answer, "names"));
+  ethtool_gstrings header{};
+  RETURN_IF_ERROR(CopyStruct(answer, "names", header));
   const ByteView rows = answer.subspan(sizeof(header));
   if (header.len > rows.size() / ETH_GSTRING_LEN) {
     return DataLoss("ethtool names: {} claimed, {} bytes there", header.len, rows.size());
@@ -149,7 +153,8 @@ absl::StatusOr<std::vector<std::string>> DecodeEthtoolStrings(ByteView answer) {
 }
 
 absl::StatusOr<std::vector<uint64_t>> DecodeEthtoolValues(ByteView answer) {
-  ASSIGN_OR_RETURN(const auto header, CopyStruct<ethtool_stats>(answer, "values"));
+  ethtool_stats header{};
+  RETURN_IF_ERROR(CopyStruct(answer, "values", header));
   const ByteView rows = answer.subspan(sizeof(header));
   if (header.n_stats > rows.size() / sizeof(uint64_t)) {
     return DataLoss("ethtool values: {} claimed, {} bytes there", header.n_stats, rows.size());
@@ -194,7 +199,8 @@ absl::StatusOr<std::array<uint8_t, 6>> ReadEthtoolPermanentAddress(EthtoolContro
   header.size = kAddressBytes;
   Bytes buffer = BufferFor(header, 1, kAddressBytes);
   RETURN_IF_ERROR(control.Call(netdev, buffer));
-  ASSIGN_OR_RETURN(const auto answer, CopyStruct<ethtool_perm_addr>(buffer, "permanent address"));
+  ethtool_perm_addr answer{};
+  RETURN_IF_ERROR(CopyStruct(buffer, "permanent address", answer));
   std::array<uint8_t, kAddressBytes> address{};
   std::memcpy(address.data(), buffer.data() + sizeof(header), address.size());
   if (answer.size != kAddressBytes || address == std::array<uint8_t, kAddressBytes>{}) {

@@ -56,7 +56,9 @@ absl::Status ErrnoError(int error, std::string_view text) {
   absl::Status status = MakeError(
       CodeOfErrno(error),
       fmt::format("{}: {} (errno {})", text, std::generic_category().message(error), error));
-  status.SetPayload(kErrnoPayload, absl::Cord(std::to_string(error)));
+  // By string_view: clang gives the std::string constructor another symbol than Debian's g++ did.
+  const std::string digits = std::to_string(error);
+  status.SetPayload(kErrnoPayload, absl::Cord(absl::string_view(digits)));
   return status;
 }
 
