@@ -254,7 +254,7 @@ Check EcnDcqcnParameters() {
       .fix = "Set them by the vendor's tool, also at boot.",
       .sources = {"debugfs mlx5/BDF/cc_params", "/sys/class/net/DEVICE/ecn (vendor driver)",
                   "drivers/infiniband/hw/mlx5/cong.c"},
-      .explained_by = {"device.rdma-present", "port.active", "ecn.dcqcn-enabled"},
+      .explained_by = {"device.rdma-present", "port.active"},
       .host = JudgeHostParameters,
   };
 }

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/builders/probe_builder.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+
+#include "proto/contract/ids.h"
+#include "tests/support/builders/facts_builder.h"
+
+namespace roceready::builders {
+namespace {
+
+constexpr uint32_t kMessages = 100;
+
+void SetCounters(v1::PhaseResult& side, const v1::ProbeEnd& end,
+                 const ProbeBuilder::Deltas& deltas) {
+  side.clear_counters();
+  v1::PortCounters& counters = *side.add_counters();
+  counters.set_owner_id(RdmaPortOwnerId(end.rdma_device_id(), end.port()));
+  *counters.mutable_reading() = Answered(v1::SOURCE_RDMA_NETLINK);
+  const auto add = [&](v1::CounterId id, uint64_t delta) {
+    v1::CounterSample& sample = *counters.add_samples();
+    sample.set_id(id);
+    sample.set_total(5000 + delta);
+    sample.set_delta(delta);
+  };
+  add(v1::COUNTER_ID_TX_PACKETS, deltas.sent);
+  add(v1::COUNTER_ID_RX_PACKETS, deltas.received);
+  add(v1::COUNTER_ID_OUT_OF_SEQUENCE, deltas.gaps);
+  add(v1::COUNTER_ID_DUPLICATE_REQUESTS, deltas.duplicates);
+  add(v1::COUNTER_ID_RETRANSMITS, deltas.repeats);
+}
+
+}  // namespace
+
+v1::ProbeEnd EndOf(const v1::HostFacts& facts, int rail) {
+  v1::ProbeEnd end;
+  end.set_host(facts.identity().host());
+  end.set_rdma_device_id(facts.rdma_devices(rail).id());
+  end.set_port(1);
+  end.set_gid_type(v1::GID_TYPE_ROCE_V2);
+  end.set_gid_family(v1::IP_FAMILY_V4);
+  end.set_net_device_id(facts.rdma_devices(rail).ports(0).net_device_id());
+  return end;
+}
+
+ProbeBuilder::ProbeBuilder(const v1::ProbeEnd& a, const v1::ProbeEnd& b) {
+  v1::ProbeSpec& spec = *result_.mutable_spec();
+  spec.set_probe_id(fmt::format("probe-{}-{}", a.host(), b.host()));
+  spec.set_attempt(1);
+  *spec.mutable_a() = a;
+  *spec.mutable_b() = b;
+  spec.mutable_transport()->set_path_mtu_bytes(4096);
+  uint32_t index = 0;
+  for (const v1::ProbeOperation operation : {v1::PROBE_OPERATION_WRITE, v1::PROBE_OPERATION_READ}) {
+    for (const v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B}) {
+      for (const uint32_t bytes : {kSmallBytes, kLargeBytes}) {
+        v1::ProbePhase& phase = *spec.add_phases();
+        phase.set_index(index);
+        phase.set_operation(operation);
+        phase.set_active_side(active);
+        phase.set_measure(v1::PROBE_MEASURE_INTEGRITY);
+        phase.set_message_bytes(bytes);
+        phase.set_iterations(kMessages);
+        for (v1::EndReport* report : {result_.mutable_a(), result_.mutable_b()}) {
+          v1::PhaseResult& side = *report->add_phases();
+          side.set_index(index);
+          side.set_outcome(v1::PHASE_OUTCOME_DONE);
+        }
+        v1::PhaseResult& side = Active(operation, active, bytes);
+        side.set_bytes_moved(uint64_t{bytes} * kMessages);
+        side.set_bytes_verified(bytes);
+        Counts(operation, active, bytes, {.sent = 200, .received = 200},
+               {.sent = 200, .received = 200});
+        ++index;
+      }
+    }
+  }
+}
+
+checks::PlannedProbe ProbeBuilder::Planned() const {
+  return {.a = result_.spec().a(), .b = result_.spec().b(), .missing_reason = {}};
+}
+
+v1::PhaseResult& ProbeBuilder::Phase(bool active_end, v1::ProbeOperation operation,
+                                     v1::ProbeSide active, uint32_t bytes) {
+  for (const v1::ProbePhase& phase : result_.spec().phases()) {
+    if (phase.operation() != operation || phase.active_side() != active ||
+        phase.message_bytes() != bytes) {
+      continue;
+    }
+    v1::EndReport& report =
+        (active == v1::PROBE_SIDE_A) == active_end ? *result_.mutable_a() : *result_.mutable_b();
+    for (v1::PhaseResult& side : *report.mutable_phases()) {
+      if (side.index() == phase.index()) return side;
+    }
+  }
+  std::abort();  // A test asks for a phase that the builder has not made.
+}
+
+v1::PhaseResult& ProbeBuilder::Active(v1::ProbeOperation operation, v1::ProbeSide active,
+                                      uint32_t bytes) {
+  return Phase(true, operation, active, bytes);
+}
+
+v1::PhaseResult& ProbeBuilder::Passive(v1::ProbeOperation operation, v1::ProbeSide active,
+                                       uint32_t bytes) {
+  return Phase(false, operation, active, bytes);
+}
+
+ProbeBuilder& ProbeBuilder::Counts(v1::ProbeOperation operation, v1::ProbeSide active,
+                                   uint32_t bytes, const Deltas& active_deltas,
+                                   const Deltas& passive_deltas) {
+  const bool by_a = active == v1::PROBE_SIDE_A;
+  const v1::ProbeSpec& spec = result_.spec();
+  SetCounters(Active(operation, active, bytes), by_a ? spec.a() : spec.b(), active_deltas);
+  SetCounters(Passive(operation, active, bytes), by_a ? spec.b() : spec.a(), passive_deltas);
+  return *this;
+}
+
+ProbeBuilder& ProbeBuilder::Fails(v1::ProbeOperation operation, v1::ProbeSide active,
+                                  uint32_t bytes, const Deltas& active_deltas,
+                                  const Deltas& passive_deltas) {
+  v1::PhaseResult& side = Active(operation, active, bytes);
+  side.set_outcome(v1::PHASE_OUTCOME_COMPLETION_ERROR);
+  side.set_bytes_moved(0);
+  side.set_bytes_verified(0);
+  side.mutable_completion_error()->set_status(12);
+  side.mutable_completion_error()->set_status_name("IBV_WC_RETRY_EXC_ERR");
+  Passive(operation, active, bytes).set_outcome(v1::PHASE_OUTCOME_DEADLINE);
+  return Counts(operation, active, bytes, active_deltas, passive_deltas);
+}
+
+ProbeBuilder& ProbeBuilder::DropsFromAToB() {
+  for (const v1::ProbeOperation operation : {v1::PROBE_OPERATION_WRITE, v1::PROBE_OPERATION_READ}) {
+    for (const uint32_t bytes : {kSmallBytes, kLargeBytes}) {
+      Fails(operation, v1::PROBE_SIDE_A, bytes, {.sent = 700, .repeats = 7}, {});
+      Fails(operation, v1::PROBE_SIDE_B, bytes, {.sent = 700, .repeats = 7},
+            {.sent = 700, .received = 700, .duplicates = 600});
+    }
+  }
+  return *this;
+}
+
+ProbeBuilder& ProbeBuilder::SwallowsLargeFromAToB() {
+  Fails(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes, {.sent = 700, .repeats = 7}, {});
+  Fails(v1::PROBE_OPERATION_READ, v1::PROBE_SIDE_B, kLargeBytes, {.sent = 8, .repeats = 7},
+        {.sent = 700, .received = 8, .duplicates = 7});
+  return *this;
+}
+
+}  // namespace roceready::builders

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Probe results for tests: a probe of two hosts on one rail in which all went well. A test says
+// what each phase showed instead.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "checks/evaluate.h"
+#include "roceready/v1/facts.pb.h"
+#include "roceready/v1/probe.pb.h"
+
+namespace roceready::builders {
+
+// The end of a probe at a host's first RDMA port.
+v1::ProbeEnd EndOf(const v1::HostFacts& facts, int rail = 0);
+
+class ProbeBuilder {
+ public:
+  // WRITE and READ, A first and then B, of 64 bytes and then of 64 KiB, path MTU 4096.
+  ProbeBuilder(const v1::ProbeEnd& a, const v1::ProbeEnd& b);
+
+  v1::ProbeResult& result() { return result_; }
+  checks::PlannedProbe Planned() const;
+
+  // Both sides' words on the phase of that operation, active side and message size.
+  v1::PhaseResult& Active(v1::ProbeOperation operation, v1::ProbeSide active, uint32_t bytes);
+  v1::PhaseResult& Passive(v1::ProbeOperation operation, v1::ProbeSide active, uint32_t bytes);
+
+  // The phase ends with "retries exceeded" and moved nothing. The sides' counters are then
+  // `active_*` and `passive_*`.
+  struct Deltas {
+    uint64_t sent = 0, received = 0, gaps = 0, duplicates = 0, repeats = 0;
+  };
+  ProbeBuilder& Fails(v1::ProbeOperation operation, v1::ProbeSide active, uint32_t bytes,
+                      const Deltas& active_deltas, const Deltas& passive_deltas);
+  // The phase goes well with these counters.
+  ProbeBuilder& Counts(v1::ProbeOperation operation, v1::ProbeSide active, uint32_t bytes,
+                       const Deltas& active_deltas, const Deltas& passive_deltas);
+  // UDP from A to B is dropped: all four kinds of transfer fail, each as its counters tell.
+  ProbeBuilder& DropsFromAToB();
+  // Every message that fills a packet fails on the way from A to B, small ones pass.
+  ProbeBuilder& SwallowsLargeFromAToB();
+
+ private:
+  v1::PhaseResult& Phase(bool active_end, v1::ProbeOperation operation, v1::ProbeSide active,
+                         uint32_t bytes);
+
+  v1::ProbeResult result_;
+};
+
+inline constexpr uint32_t kSmallBytes = 64;
+inline constexpr uint32_t kLargeBytes = 65536;
+
+}  // namespace roceready::builders
