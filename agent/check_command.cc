@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/check_command.h"
+
+#include <ostream>
+
+#include "agent/exit_status.h"
+#include "checks/check.h"
+#include "checks/evaluate.h"
+#include "checks/policy/policy_file.h"
+#include "proto/contract/errors.h"
+#include "proto/contract/fact_parts.h"
+
+namespace roceready::agent {
+namespace {
+
+constexpr int kExitNotReady = 2;
+constexpr int kExitUndetermined = 3;
+
+PolicyContext ContextOfPolicy(std::chrono::system_clock::time_point now) {
+  PolicyContext context;
+  for (const checks::Check& check : checks::Catalog()) {
+    context.known_check_ids.emplace_back(check.id);
+  }
+  context.now = now;
+  return context;
+}
+
+// Facts of a file are as old as the file; those of the live host have just been read.
+std::map<std::string, checks::Age, std::less<>> AgesOf(const v1::FactsFile& file,
+                                                       std::chrono::system_clock::time_point now) {
+  std::map<std::string, checks::Age, std::less<>> ages;
+  const auto parts = SplitFacts(file.facts());
+  if (!parts.ok()) return ages;
+  const auto recorded = std::chrono::system_clock::time_point(
+      std::chrono::seconds(file.recorded_at().seconds()) +
+      std::chrono::duration_cast<std::chrono::system_clock::duration>(
+          std::chrono::nanoseconds(file.recorded_at().nanos())));
+  const checks::Age age = std::max<checks::Age>(now - recorded, checks::Age(0));
+  for (const auto& [key, part] : *parts) ages.emplace(key, age);
+  return ages;
+}
+
+int StatusOfVerdict(const v1::Verdict& verdict) {
+  switch (verdict.readiness()) {
+    case v1::READINESS_READY:
+      return kExitOk;
+    case v1::READINESS_NOT_READY:
+      return kExitNotReady;
+    default:
+      return kExitUndetermined;
+  }
+}
+
+}  // namespace
+
+int CheckHost(const CheckOptions& options, std::ostream& out, std::ostream& error) {
+  const PolicyResult policy =
+      LoadPolicyFile(options.policy_path, ContextOfPolicy(std::chrono::system_clock::now()));
+  if (!policy.ok()) {
+    error << RenderPolicyResult(policy);
+    return kExitConfig;
+  }
+  absl::StatusOr<v1::FactsFile> file =
+      options.facts_path.empty() ? absl::StatusOr<v1::FactsFile>(CollectOnce(options.facts))
+                                 : ReadFactsFile(options.facts_path);
+  if (!file.ok()) {
+    error << Message(file.status()) << "\n";
+    return ExitStatusOf(file.status());
+  }
+  const auto now = std::chrono::system_clock::now();
+  const std::string& host = file->facts().identity().host();
+  const EffectivePolicy of_host = policy.policy->ForHost(host);
+  const EffectivePolicy of_all = policy.policy->ForAllHosts();
+  checks::AuditInput input;
+  input.hosts.push_back({.host = host,
+                         .state = v1::HOST_STATE_CONNECTED,
+                         .facts = &file->facts(),
+                         .counters = &file->counters(),
+                         .fact_ages = AgesOf(*file, now),
+                         .policy = &of_host});
+  input.fleet.policy = &of_all;
+  input.fleet.now = now;
+  const v1::AuditReport report = checks::Evaluate(input);
+  out << ToJson(report) << std::flush;
+  return StatusOfVerdict(report.verdict());
+}
+
+}  // namespace roceready::agent

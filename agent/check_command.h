@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// `roceready-agent check --policy FILE [--facts FILE]`: judges this one host, without a controller.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "agent/facts_command.h"
+
+namespace roceready::agent {
+
+struct CheckOptions {
+  std::string policy_path;
+  // Empty: the live host.
+  std::string facts_path;
+  FactsOptions facts;
+};
+
+// 0 ready, 2 not ready, 3 undetermined; else a sysexits number, with the reason on `error`.
+int CheckHost(const CheckOptions& options, std::ostream& out, std::ostream& error);
+
+}  // namespace roceready::agent

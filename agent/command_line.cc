@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/command_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include "agent/exit_status.h"
+#include "agent/settings.h"
+#include "proto/process/build_info.h"
+
+namespace roceready::agent {
+
+Arguments ParseCommandLine(int argc, char** argv) {
+  CLI::App app("Reads this host's RoCE facts, streams them to the controller, runs its probes");
+  app.name("roceready-agent");
+  app.set_version_flag("--version", std::string(SoftwareVersion()));
+  app.require_subcommand(1);
+
+  std::string config_path = kDefaultConfig;
+  FactsOptions facts;
+  CheckOptions check;
+  double deadline_seconds = 2;
+  const auto add_config = [&](CLI::App* command) {
+    command->add_option("--config", config_path, "Configuration file")->capture_default_str();
+  };
+  const auto add_deadline = [&](CLI::App* command) {
+    command->add_option("--deadline", deadline_seconds, "Seconds that one reading may take")
+        ->capture_default_str()
+        ->check(CLI::Range(0.05, 60.0));
+  };
+
+  CLI::App* run = app.add_subcommand("run", "Run as a service");
+  add_config(run);
+  CLI::App* facts_command = app.add_subcommand("facts", "Print what the kernel says, as JSON");
+  facts_command->add_option("--host", facts.host, "Name to give the host (default: its own)");
+  facts_command->add_flag("--raw-counters", facts.raw_counters, "With the drivers' own counters");
+  add_deadline(facts_command);
+  CLI::App* check_command = app.add_subcommand(
+      "check", "Judge this host by a policy: exit status 0 ready, 2 not ready, 3 undetermined");
+  check_command->add_option("--policy", check.policy_path, "Policy file (YAML)")->required();
+  check_command->add_option("--facts", check.facts_path,
+                            "Facts printed earlier by `facts` (default: read them now)");
+  check_command->add_option("--host", check.facts.host, "Name to give the host (default: its own)");
+  add_deadline(check_command);
+  CLI::App* status = app.add_subcommand(
+      "status", "Tell whether the running agent is connected: exit status 0 if so, 1 if not");
+  add_config(status);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return Finished{app.exit(error) == 0 ? kExitOk : kExitUsage};
+  }
+  facts.deadline = check.facts.deadline =
+      Duration(static_cast<int64_t>(deadline_seconds * 1'000'000'000));
+  if (facts_command->parsed()) return facts;
+  if (check_command->parsed()) return check;
+  if (status->parsed()) return StatusArguments{config_path};
+  return RunArguments{config_path};
+}
+
+}  // namespace roceready::agent

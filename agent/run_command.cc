@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wiring of the service, and who tells whom:
+//
+//   signals, kernel events          -> loop -> AgentLink
+//   AgentLink  <-> GrpcDialer       the stream (gRPC threads post to the loop)
+//   AgentLink   -> Collector        collect; lanes' threads post their answers to the loop
+//   AgentLink  <-> Executor         orders and answers (session threads post to the loop)
+//   StatusSocket -> loop            how it stands
+#include "agent/run_command.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <random>
+
+#include "agent/exit_status.h"
+#include "agent/facts/collector.h"
+#include "agent/facts/kernel.h"
+#include "agent/facts/sources.h"
+#include "agent/link/agent_link.h"
+#include "agent/link/epoch_file.h"
+#include "agent/link/grpc_transport.h"
+#include "agent/link/status_socket.h"
+#include "agent/link_adapters.h"
+#include "agent/probe/executor.h"
+#include "agent/probe_environment.h"
+#include "agent/settings.h"
+#include "proto/contract/errors.h"
+#include "proto/process/build_info.h"
+#include "proto/process/event_loop.h"
+#include "proto/process/logging.h"
+#include "proto/process/service_notify.h"
+#include "proto/process/signals.h"
+
+namespace roceready::agent {
+namespace {
+
+// The status line of `systemctl status` tells an age.
+constexpr Duration kStatusLineInterval = std::chrono::seconds(30);
+
+// Held for as long as the agent runs: two would fight over the host's name and epoch.
+class StateLock {
+ public:
+  static absl::StatusOr<std::unique_ptr<StateLock>> Take(const std::string& directory) {
+    std::error_code ignored;
+    std::filesystem::create_directories(directory, ignored);
+    const std::string path = directory + "/agent.lock";
+    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0) {
+      return ErrnoError(errno, fmt::format("state directory: cannot open \"{}\"", path));
+    }
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) return std::unique_ptr<StateLock>(new StateLock(file));
+    const int error = errno;
+    close(file);
+    if (error != EWOULDBLOCK) return ErrnoError(error, fmt::format("cannot lock \"{}\"", path));
+    return Unavailable("another agent runs on this host: it holds \"{}\"", path);
+  }
+  ~StateLock() { close(file_); }
+  StateLock(const StateLock&) = delete;
+  StateLock& operator=(const StateLock&) = delete;
+
+ private:
+  explicit StateLock(int file) : file_(file) {}
+  const int file_;
+};
+
+std::string RandomInstance(std::random_device& device) {
+  std::string instance;
+  for (int i = 0; i < 16; ++i) instance += static_cast<char>(device() & 0xff);
+  return instance;
+}
+
+std::unique_ptr<link::GrpcDialer> MakeDialer(EventLoop* loop, const Settings& settings) {
+  return settings.plain_text ? std::make_unique<link::GrpcDialer>(loop)
+                             : std::make_unique<link::GrpcDialer>(loop, settings.tls);
+}
+
+// Everything the service is made of. Destroyed after the loop has stopped, last member first.
+class Service {
+ public:
+  Service(Settings settings, std::unique_ptr<StateLock> lock, link::EpochFile epochs)
+      : settings_(std::move(settings)), lock_(std::move(lock)), epochs_(std::move(epochs)) {}
+
+  absl::Status Run();
+
+ private:
+  void TellSystemd();
+  void FeedWatchdog(Duration interval);
+  void RefreshStatusLine();
+  void OnSignal(int signal);
+
+  const Settings settings_;
+  const std::unique_ptr<StateLock> lock_;
+  link::EpochFile epochs_;
+  std::random_device random_;
+  SystemClock clock_;
+  EventLoop loop_{&clock_};
+  // Before every other thread: they inherit which signals are blocked.
+  std::unique_ptr<SignalWaiter> signals_;
+
+  const std::shared_ptr<const facts::Sources> sources_ = facts::LiveSources();
+  facts::Collector collector_{
+      &loop_, sources_, {.host = settings_.host, .deadline = settings_.source_deadline}};
+  CollectorSource facts_{&collector_};
+  std::unique_ptr<probe::Executor> executor_;
+  std::unique_ptr<ExecutorRunner> probes_;
+  std::unique_ptr<link::GrpcDialer> dialer_;
+  std::unique_ptr<link::AgentLink> link_;
+  std::unique_ptr<link::StatusSocket> status_;
+  bool ready_ = false;
+};
+
+absl::Status Service::Run() {
+  ASSIGN_OR_RETURN(signals_, SignalWaiter::Start([this](int signal) {
+                     loop_.PostControl([this, signal] { OnSignal(signal); });
+                   }));
+  executor_ = std::make_unique<probe::Executor>(
+      settings_.probes, LiveProbeEnvironment(sources_),
+      [this](v1::ConnectRequest answer) { link_->ProbeAnswered(std::move(answer)); });
+  probes_ = std::make_unique<ExecutorRunner>(executor_.get());
+  dialer_ = MakeDialer(&loop_, settings_);
+  std::mt19937_64 generator(random_());
+  link_ = std::make_unique<link::AgentLink>(
+      link::AgentLink::Surroundings{
+          .loop = &loop_,
+          .dialer = dialer_.get(),
+          .facts = &facts_,
+          .probes = probes_.get(),
+          .epochs = &epochs_,
+          .random =
+              [generator]() mutable { return std::generate_canonical<double, 53>(generator); },
+          .on_change = [this] { TellSystemd(); }},
+      link::AgentLink::Options{.endpoint = settings_.controller,
+                               .identity = facts::ReadIdentity(sources_->root(), settings_.host),
+                               .instance = RandomInstance(random_),
+                               .collect_interval = settings_.collect_interval});
+  collector_.set_on_recovered([this] { link_->FactsMayHaveChanged(); });
+
+  absl::StatusOr<std::unique_ptr<link::StatusSocket>> status = link::StatusSocket::Listen(
+      settings_.status_socket, &loop_, [this] { return link_->Status(); });
+  if (status.ok()) {
+    status_ = *std::move(status);
+  } else {
+    LogWarn("`roceready-agent status` will not work", {{"error", Message(status.status())}});
+  }
+
+  LogInfo("agent started", {{"version", SoftwareVersion()},
+                            {"host", settings_.host},
+                            {"controller", settings_.controller}});
+  if (const auto interval = service::WatchdogInterval()) FeedWatchdog(*interval);
+  RefreshStatusLine();
+  link_->Start();
+  loop_.Run();
+
+  status_.reset();
+  link_.reset();
+  dialer_.reset();
+  executor_.reset();
+  signals_.reset();
+  return absl::OkStatus();
+}
+
+// READY after the first collection: then the agent is of use, controller or not.
+void Service::TellSystemd() {
+  const link::LinkStatus status = link_->Status();
+  service::ShowStatus(link::DescribeInOneLine(status));
+  if (ready_ || (status.facts_generation == 0 && status.facts_error.empty())) return;
+  ready_ = true;
+  service::Ready();
+}
+
+void Service::FeedWatchdog(Duration interval) {
+  service::FeedWatchdog();
+  loop_.RunAfter(interval, [this, interval] { FeedWatchdog(interval); });
+}
+
+void Service::RefreshStatusLine() {
+  loop_.RunAfter(kStatusLineInterval, [this] {
+    TellSystemd();
+    RefreshStatusLine();
+  });
+}
+
+void Service::OnSignal(int signal) {
+  if (signal == SIGHUP) {
+    LogInfo("SIGHUP: certificates are read again by themselves; restart for other settings");
+    return;
+  }
+  LogInfo("stopping", {{"signal", signal}});
+  service::Stopping();
+  link_->Shutdown([this] { loop_.Stop(); });
+}
+
+absl::Status StartAndRun(const std::string& config_path) {
+  ASSIGN_OR_RETURN(Settings settings, ReadSettings(config_path, std::chrono::system_clock::now()));
+  RETURN_IF_ERROR(SetLogLevel(settings.log_level));
+  ASSIGN_OR_RETURN(std::unique_ptr<StateLock> lock, StateLock::Take(settings.state_directory));
+  ASSIGN_OR_RETURN(link::EpochFile epochs, link::EpochFile::Open(settings.state_directory));
+  return Service(std::move(settings), std::move(lock), std::move(epochs)).Run();
+}
+
+}  // namespace
+
+int Run(const std::string& config_path) {
+  const absl::Status status = StartAndRun(config_path);
+  if (!status.ok()) LogError("cannot start", {{"error", Message(status)}});
+  return ExitStatusOf(status);
+}
+
+}  // namespace roceready::agent
