@@ -4,8 +4,8 @@
 
 audit_seconds=120 # for facts and probes of three emulated hosts, beside a compiler
 
-# Audits every host and keeps the report as NAME.json. Exit status: the client's, 0 ready, 2 not ready,
-# 3 undetermined; everything else is an error.
+# Audits every host; keeps the report as NAME.json, its root causes as NAME.causes and the client's exit
+# status as NAME.status: 0 to 3 tell a verdict, everything else is an error.
 audit() { # NAME [OPTION...]
   local name=$1 status=0
   shift
@@ -20,6 +20,7 @@ audit() { # NAME [OPTION...]
       return 1
       ;;
   esac
+  root_causes "$name" > "$scenario_work/$name.causes"
 }
 
 require_status() { # NAME EXIT_STATUS
@@ -41,29 +42,23 @@ root_causes() { # NAME
     | select(.status == "CHECK_STATUS_FAIL" or .status == "CHECK_STATUS_UNKNOWN")
     | (.status | ltrimstr("CHECK_STATUS_")) + " " + .check_id + " " + .subject.host
       + (if (.subject.peer_host // "") == "" then "" else ">" + .subject.peer_host end)
-    ' "$scenario_work/$1.json" | sort -u
+    ' "$scenario_work/$1.json" | LC_ALL=C sort -u
 }
 
-require_require_status() { # NAME EXIT_STATUS
-  [ "$(< "$scenario_work/$1.status")" = "$2" ] && return
-  say "the client of the audit '$1' ended with status $(< "$scenario_work/$1.status"), not $2"
-  return 1
-}
-
-verdict() { # NAME VERDICT
+require_verdict() { # NAME VERDICT
   local found
   found=$(verdict "$1")
   [ "$found" = "$2" ] && return
   say "the audit '$1' says $found where $2 was expected, for:"
-  root_causes "$1" >&2
+  cat "$scenario_work/$1.causes" >&2
   return 1
 }
 
 # Exactly what `expect` says has come since the audit BEFORE.
 require_root_causes() { # NAME BEFORE
   local found expected
-  found=$(comm -13 <(root_causes "$2") <(root_causes "$1"))
-  expected=$(expect | sort -u)
+  found=$(LC_ALL=C comm -13 "$scenario_work/$2.causes" "$scenario_work/$1.causes")
+  expected=$(expect | LC_ALL=C sort -u)
   [ "$found" = "$expected" ] && return
   say "the audit '$1' found not what was expected (-) but (+):"
   diff <(echo "$expected") <(echo "$found") | sed -n 's/^< /- /p; s/^> /+ /p' >&2
@@ -71,7 +66,7 @@ require_root_causes() { # NAME BEFORE
 }
 
 require_same_root_causes() { # NAME BEFORE
-  diff <(root_causes "$2") <(root_causes "$1") > "$scenario_work/difference" && return
+  diff "$scenario_work/$2.causes" "$scenario_work/$1.causes" > "$scenario_work/difference" && return
   say "after the repair the audit '$1' differs from '$2':"
   cat "$scenario_work/difference" >&2
   return 1

@@ -21,7 +21,7 @@ verb_cluster() {
 }
 
 cluster_up() {
-  local host
+  local host process starting=()
   end_process "$lab_dir/cluster/controller.pid"
   rm -rf "$lab_dir/cluster"
   mkdir -p "$lab_dir/cluster"
@@ -32,8 +32,11 @@ cluster_up() {
     write_agent_configuration "$host"
     (verb_exec -n "$host" start-agent stop)
     (verb_exec -n "$host" start-agent start) &
+    starting+=($!)
   done
-  wait
+  for process in "${starting[@]}"; do
+    wait "$process" || die "an agent did not start"
+  done
   wait_until_connected
 }
 
@@ -71,6 +74,18 @@ free_ports() { # COUNT
       found=$((found + 1))
     fi
   done
+}
+
+# The agents know the controller by the address that the build machine has in QEMU's user network.
+issue_certificates() {
+  local pki=$lab_dir/cluster/pki controller
+  controller=$(program_path roceready-controller)
+  mkdir -p "$pki"
+  "$controller" pki ca --directory "$pki"
+  "$controller" pki controller --directory "$pki" 127.0.0.1 10.0.2.2 localhost
+  "$controller" pki client --directory "$pki" --role admin client
+  # shellcheck disable=SC2046  # one argument a host
+  "$controller" pki host --directory "$pki" $(host_names)
 }
 
 write_controller_configuration() {

@@ -208,6 +208,13 @@ play_with_audits() {
   require_root_causes broken before
   mend
   wait_until mended
+  audit_after_repair
+}
+
+# Counters are judged by what they gained since they were read last, which was before the repair: they
+# are read once more before the audit that must be green.
+audit_after_repair() {
+  audit rereading --no-probes
   audit mended
   require_verdict mended READY
   require_same_root_causes mended before

@@ -19,7 +19,5 @@ play() {
   wait_for_no_probe host1 host2 host3
   mend
   wait_until_connected
-  audit mended
-  require_verdict mended READY
-  require_same_root_causes mended before
+  audit_after_repair
 }

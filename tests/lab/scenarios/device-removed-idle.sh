@@ -17,6 +17,5 @@ play() {
   require_root_causes removed before
   mend
   wait_until_connected
-  audit mended
-  require_verdict mended READY
+  audit_after_repair
 }

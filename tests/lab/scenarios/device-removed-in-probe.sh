@@ -22,6 +22,5 @@ play() {
   on host2 rmmod rdma_rxe
   mend
   wait_until_connected
-  audit mended
-  require_verdict mended READY
+  audit_after_repair
 }
