@@ -125,8 +125,10 @@ std::optional<google::protobuf::Duration> ParseDuration(std::string_view text) {
   if (dot != std::string_view::npos) billionths = Billionths(number.substr(dot + 1));
   if (!whole || !billionths) return std::nullopt;
 
-  // 128 bits hold every product of two 64-bit numbers.
   __extension__ using Wide = __int128;
+  const Wide max_units = Wide{kMaxSeconds} * kBillion / unit->nanoseconds;
+  if (*whole > max_units) return std::nullopt;
+  // Below 10^30 by the check above.
   const Wide scaled = (Wide{*whole} * kBillion + *billionths) * unit->nanoseconds;
   if (scaled % kBillion != 0) return std::nullopt;
   const Wide nanoseconds = scaled / kBillion;
