@@ -8,7 +8,7 @@ namespace roceready::checks {
 Check HostHeardFrom() {
   return {
       .id = "host.heard-from",
-      .title = "The host is heard from, and its facts are fresh",
+      .title = "The host is heard from, its facts fresh",
       .severity = v1::SEVERITY_BLOCKS,
       .on_unknown = v1::ON_UNKNOWN_BLOCK,
       .why =

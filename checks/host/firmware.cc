@@ -268,7 +268,7 @@ void JudgeFleet(const FleetGroup& group, Judge& judge) {
 Check FirmwareMinimum() {
   return {
       .id = "firmware.minimum",
-      .title = "Firmware and driver are new enough and not known bad",
+      .title = "Firmware and driver are new enough",
       .severity = v1::SEVERITY_BLOCKS,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
       .why = "Older firmware may lack RoCE v2 or DCQCN, or hold a fault that the site has met.",

@@ -134,7 +134,7 @@ void JudgeHostPorts(const HostView& host, Judge& judge) {
 Check GidRocev2Ipv4() {
   return {
       .id = "gid.rocev2-ipv4",
-      .title = "Ports have the GID that the fabric routes",
+      .title = "Ports have a GID that the fabric routes",
       .severity = v1::SEVERITY_BLOCKS,
       .on_unknown = v1::ON_UNKNOWN_BLOCK,
       .why =

@@ -111,7 +111,7 @@ void JudgeHost(const HostView& host, Judge& judge) {
 Check QosVlanPriority() {
   return {
       .id = "qos.vlan-priority",
-      .title = "Tagged RoCE frames carry the fabric's PCP",
+      .title = "Tagged RoCE frames carry the right PCP",
       .severity = v1::SEVERITY_DEGRADES,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
       .why = "Where switches trust the VLAN tag, a frame with PCP 0 is not protected by PFC.",

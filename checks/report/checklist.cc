@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checklist itself: `checks`, `explain CHECK`, and JSON.
+#include <google/protobuf/util/json_util.h>
+
+#include <algorithm>
+
+#include "checks/report/layout.h"
+#include "checks/report/report.h"
+#include "checks/words.h"
+#include "proto/contract/errors.h"
+
+namespace roceready::report {
+namespace {
+
+constexpr size_t kWidth = 80;
+
+// The word of an enum value: "SEVERITY_BLOCKS" -> "blocks".
+std::string LastWord(std::string name) {
+  name = name.substr(name.rfind('_') + 1);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name;
+}
+
+// "pfc" of "pfc.lossless-priority".
+std::string_view TopicOf(std::string_view id) { return id.substr(0, id.find('.')); }
+
+}  // namespace
+
+std::string RenderJson(const v1::AuditReport& report) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;
+  std::string json;
+  // Only a message that is not UTF-8 or holds a foreign Any can fail: ours is neither.
+  const auto status = google::protobuf::util::MessageToJsonString(report, &json, options);
+  if (!status.ok()) json = "{}";
+  if (!json.ends_with('\n')) json += '\n';
+  return json;
+}
+
+std::string RenderChecks(bool color) {
+  std::string text;
+  for (const checks::Check& check : checks::Catalog()) {
+    const std::string scope = LastWord(v1::Scope_Name(check.scope));
+    text += Styled(fmt::format("{:<24}", check.id), Style::kBold, color);
+    text += fmt::format("{:<6} {:<9} {}\n", scope, LastWord(v1::Severity_Name(check.severity)),
+                        check.title);
+  }
+  return text;
+}
+
+std::string RenderExplain(const checks::Check& check, bool color) {
+  Page page(kWidth, color);
+  page.Line(Styled(check.id, Style::kBold, color));
+  page.Field(0, "what", check.title);
+  page.Field(0, "scope", LastWord(v1::Scope_Name(check.scope)));
+  page.Field(0, "weight",
+             fmt::format("{}; on unknown: {} (unless the policy says otherwise)",
+                         LastWord(v1::Severity_Name(check.severity)),
+                         LastWord(v1::OnUnknown_Name(check.on_unknown))));
+  page.Field(0, "why", check.why);
+  page.Field(0, "how", check.how);
+  page.Field(0, "fix", check.fix);
+  if (!check.explained_by.empty()) {
+    page.Field(0, "follows",
+               "from " + checks::JoinWords(check.explained_by, ", ") +
+                   ", where one of these is found at the same port");
+  }
+  std::string name = "sources";
+  for (const std::string_view source : check.sources) {
+    page.Field(0, name, source);
+    name.clear();
+  }
+  return page.Take();
+}
+
+v1::CheckInfo InfoOf(const checks::Check& check) {
+  v1::CheckInfo info;
+  info.set_check_id(std::string(check.id));
+  info.set_title(std::string(check.title));
+  info.set_scope(check.scope);
+  info.set_severity(check.severity);
+  info.set_on_unknown(check.on_unknown);
+  info.set_why(std::string(check.why));
+  info.set_how(std::string(check.how));
+  info.set_fix(std::string(check.fix));
+  for (const std::string_view source : check.sources) info.add_sources(std::string(source));
+  return info;
+}
+
+v1::ListChecksResponse AllChecks() {
+  v1::ListChecksResponse response;
+  for (const checks::Check& check : checks::Catalog()) *response.add_checks() = InfoOf(check);
+  return response;
+}
+
+absl::Status UnknownCheck(std::string_view check_id) {
+  std::vector<std::string_view> near;
+  for (const checks::Check& check : checks::Catalog()) {
+    if (TopicOf(check.id) == TopicOf(check_id)) near.push_back(check.id);
+  }
+  if (near.empty()) {
+    return NotFound("no check is called \"{}\"; `checks` lists them", Harmless(check_id));
+  }
+  return NotFound("no check is called \"{}\"; there is {}", Harmless(check_id),
+                  checks::JoinWords(near));
+}
+
+}  // namespace roceready::report

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports as people and programs read them; one renderer for agent, client and controller. Pure.
+#pragma once
+
+#include <absl/status/status.h>
+
+#include <string>
+#include <string_view>
+
+#include "checks/check.h"
+#include "roceready/v1/finding.pb.h"
+#include "roceready/v1/fleet.pb.h"
+
+namespace roceready::report {
+
+struct TableOptions {
+  bool color = false;
+  // Not less than 40.
+  size_t width = 80;
+  // Said at the right of the first line, such as "41 s"; may be empty.
+  std::string took;
+};
+
+// One block a root cause, worst first, then what was seen and what was not. Every UNKNOWN is in it.
+std::string RenderTable(const v1::AuditReport& report, const TableOptions& options = {});
+
+// The message as JSON, names as in the .proto; ends with a line feed.
+std::string RenderJson(const v1::AuditReport& report);
+
+// The checklist, and one check with why, how and fix.
+std::string RenderChecks(bool color = false);
+std::string RenderExplain(const checks::Check& check, bool color = false);
+
+v1::CheckInfo InfoOf(const checks::Check& check);
+v1::ListChecksResponse AllChecks();
+
+// kNotFound, naming the checks with a similar id.
+absl::Status UnknownCheck(std::string_view check_id);
+
+// "READY", "NOT READY", "UNDETERMINED".
+std::string_view WordOf(v1::Readiness readiness);
+
+}  // namespace roceready::report

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// RenderTable(): an audit on one screen.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "checks/fold.h"
+#include "checks/reading.h"
+#include "checks/report/layout.h"
+#include "checks/report/report.h"
+#include "checks/words.h"
+#include "proto/contract/counters.h"
+#include "proto/contract/host_list.h"
+
+namespace roceready::report {
+namespace {
+
+using checks::Block, checks::Counted, checks::Grouped, checks::JoinWords;
+
+constexpr size_t kBlockIndent = 4;
+// Beyond this a list of places says less than its size.
+constexpr size_t kPlacesShown = 3;
+constexpr size_t kEffectsShown = 4;
+
+// What people call the subject, without the host in front.
+std::string LocalLabel(const v1::Subject& subject) {
+  const std::string lead = subject.host() + " ";
+  return subject.label().starts_with(lead) ? subject.label().substr(lead.size()) : "";
+}
+
+std::string HostsOf(const std::vector<const v1::Finding*>& findings) {
+  std::vector<std::string> hosts;
+  for (const v1::Finding* finding : findings) hosts.push_back(finding->subject().host());
+  return FoldHostList(std::move(hosts));
+}
+
+// "host[1-3] eth0 (rxe0)"; many different places become "gpu[001-128], 1024 places".
+std::string PlacesOf(const std::vector<const v1::Finding*>& findings) {
+  std::map<std::string, std::vector<const v1::Finding*>> by_local;
+  std::vector<std::string> whole;
+  for (const v1::Finding* finding : findings) {
+    const v1::Subject& subject = finding->subject();
+    if (subject.host().empty() || !subject.peer_host().empty()) {
+      whole.push_back(subject.label());
+    } else {
+      by_local[LocalLabel(subject)].push_back(finding);
+    }
+  }
+  std::vector<std::string> places;
+  for (const auto& [local, same] : by_local) {
+    places.push_back(local.empty() ? HostsOf(same) : fmt::format("{} {}", HostsOf(same), local));
+  }
+  places.insert(places.end(), whole.begin(), whole.end());
+  if (places.size() <= kPlacesShown) return JoinWords(places, ", ");
+  return fmt::format("{}, {}", HostsOf(findings), Counted(findings.size(), "place"));
+}
+
+std::string AgeWords(int64_t seconds) {
+  if (seconds < 120) return fmt::format("{} s", seconds);
+  if (seconds < 7200) return fmt::format("{} min", seconds / 60);
+  return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
+}
+
+std::string CounterWords(const v1::Evidence& evidence) {
+  std::vector<std::string> words;
+  for (const v1::CounterSample& sample : evidence.counters()) {
+    const CounterInfo* info = FindCounter(sample.id());
+    words.push_back(
+        fmt::format("{} {}", info == nullptr ? "counter" : info->name, Grouped(sample.delta())));
+  }
+  return JoinWords(words, ", ");
+}
+
+// "dcb.pfc.enabled_priorities = none (dcb, 4 s old)".
+std::string EvidenceWords(const v1::Evidence& evidence) {
+  std::string text;
+  if (!evidence.probe_id().empty()) {
+    text = fmt::format("{}: {}", evidence.host(),
+                       evidence.value().empty() ? "probe" : evidence.value());
+    const std::string counters = CounterWords(evidence);
+    return counters.empty() ? text : text + ", " + counters;
+  }
+  const size_t row = evidence.fact_path().rfind("].");
+  text = row == std::string::npos ? evidence.fact_path() : evidence.fact_path().substr(row + 2);
+  if (!evidence.value().empty()) text += " = " + evidence.value();
+  const std::string counters = CounterWords(evidence);
+  if (!counters.empty()) text = counters;
+  std::vector<std::string> notes;
+  const std::string source = checks::WordOf(evidence.reading().source());
+  if (!source.empty()) notes.push_back(source);
+  if (evidence.has_age()) notes.push_back(AgeWords(evidence.age().seconds()) + " old");
+  return notes.empty() ? text : fmt::format("{} ({})", text, JoinWords(notes, ", "));
+}
+
+// Each kind of consequence once, with where it shows.
+void PutEffects(const Block& block, Page& page) {
+  std::map<std::string, std::vector<const v1::Finding*>> by_check;
+  std::vector<std::string> order;
+  for (const v1::Finding* finding : block.folded) {
+    std::vector<const v1::Finding*>& same = by_check[finding->check_id()];
+    if (same.empty()) order.push_back(finding->check_id());
+    same.push_back(finding);
+  }
+  if (order.empty()) return;
+  std::string name = "effect";
+  for (size_t i = 0; i < std::min(order.size(), kEffectsShown); ++i) {
+    const std::vector<const v1::Finding*>& same = by_check[order[i]];
+    const v1::Finding& first = *same.front();
+    std::string text = order[i] + ": ";
+    text += first.status() == v1::CHECK_STATUS_FAIL ? first.actual() : "unknown, " + first.reason();
+    if (same.size() > 1) text += fmt::format(" (and {} more)", same.size() - 1);
+    page.Field(kBlockIndent, name, text);
+    name.clear();
+  }
+  if (order.size() > kEffectsShown) {
+    page.Field(kBlockIndent, "",
+               fmt::format("{} of other checks", Counted(order.size() - kEffectsShown, "kind")));
+  }
+}
+
+void PutFix(const Block& block, Page& page) {
+  const v1::Fix& fix = block.roots.front()->fix();
+  if (fix.command().empty()) {
+    if (!fix.text().empty()) page.Field(kBlockIndent, "fix", fix.text());
+    return;
+  }
+  std::vector<const v1::Finding*> same;
+  for (const v1::Finding* root : block.roots) {
+    if (root->fix().command() == fix.command()) same.push_back(root);
+  }
+  std::string line = fmt::format("{}# {}", HostsOf(same), fix.command());
+  if (fix.has_survives_reboot() && !fix.survives_reboot()) line += "   (until reboot)";
+  page.Field(kBlockIndent, "fix", line);
+  if (same.size() < block.roots.size()) {
+    page.Field(kBlockIndent, "",
+               fmt::format("and alike at {}", Counted(block.roots.size() - same.size(), "other")));
+  }
+  if (!fix.text().empty()) page.Field(kBlockIndent, "", fix.text());
+}
+
+std::string_view SymbolOf(const Block& block) {
+  if (block.status == v1::CHECK_STATUS_UNKNOWN) return "?";
+  if (block.severity == v1::SEVERITY_BLOCKS) return "x";
+  return block.severity == v1::SEVERITY_DEGRADES ? "!" : "-";
+}
+
+std::string_view WeightOf(const Block& block) {
+  if (block.status == v1::CHECK_STATUS_UNKNOWN) return "unknown, must be known";
+  if (block.severity == v1::SEVERITY_BLOCKS) return "blocks";
+  return block.severity == v1::SEVERITY_DEGRADES ? "degrades" : "advice";
+}
+
+Style StyleOf(const Block& block) {
+  return block.Blocks() && block.status == v1::CHECK_STATUS_FAIL ? Style::kRed : Style::kYellow;
+}
+
+void PutBlock(const Block& block, size_t number, Page& page) {
+  const v1::Finding& root = *block.roots.front();
+  const std::string& what = root.status() == v1::CHECK_STATUS_FAIL ? root.actual() : root.reason();
+  page.Blank();
+  page.Heading(fmt::format("{} {}", SymbolOf(block), number), StyleOf(block), what,
+               PlacesOf(block.roots));
+  page.Field(kBlockIndent, "check", fmt::format("{}, {}", root.check_id(), WeightOf(block)));
+  std::string wanted = root.expected();
+  if (!root.policy_source().empty()) wanted += fmt::format("   ({})", root.policy_source());
+  if (!wanted.empty()) page.Field(kBlockIndent, "wanted", wanted);
+  std::string name = "seen";
+  for (const v1::Evidence& evidence : root.evidence()) {
+    if (evidence.fact_path().empty() && evidence.value().empty()) continue;
+    page.Field(kBlockIndent, name, EvidenceWords(evidence));
+    name.clear();
+  }
+  PutEffects(block, page);
+  PutFix(block, page);
+}
+
+void PutVerdict(const v1::AuditReport& report, const TableOptions& options, Page& page) {
+  const v1::Verdict& verdict = report.verdict();
+  const v1::Coverage& coverage = verdict.coverage();
+  const Style style = verdict.readiness() == v1::READINESS_READY       ? Style::kGreen
+                      : verdict.readiness() == v1::READINESS_NOT_READY ? Style::kRed
+                                                                       : Style::kYellow;
+  std::vector<std::string> parts;
+  const auto add = [&](uint32_t count, std::string_view one, std::string_view many) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, count == 1 ? one : many));
+  };
+  add(verdict.blocking(), "fault blocks the job", "faults block the job");
+  add(verdict.blocking_unknown(), "unknown", "unknown");
+  add(verdict.degrading(), "degrading", "degrading");
+  add(verdict.advice(), "advice", "advice");
+  if (parts.empty()) parts.push_back(Counted(coverage.hosts_judged(), "host"));
+  const std::string word(WordOf(verdict.readiness()));
+  std::string note = verdict.policy_name().empty() ? "" : "policy " + verdict.policy_name();
+  if (!options.took.empty()) note += (note.empty() ? "" : ", ") + options.took;
+  const std::string text = JoinWords(parts, ", ");
+  const std::string margin(word.size() + 3, ' ');
+  const std::vector<std::string> lines = Wrap(text, page.width() - margin.size());
+  const size_t used = margin.size() + WidthOf(text) + WidthOf(note);
+  const bool fits = used + 2 <= page.width();
+  std::string lead = Styled(word, style, page.color()) + "   ";
+  for (const std::string& line : lines) {
+    page.Line(
+        lead + line +
+        (fits && !note.empty() ? std::string(page.width() - used, ' ') + Harmless(note) : ""));
+    lead = margin;
+  }
+  if (!fits) page.Line(margin + Harmless(note));
+  if (verdict.hosts_blocked().empty() || verdict.readiness() == v1::READINESS_READY) return;
+  const uint32_t rest =
+      coverage.hosts_asked() -
+      std::min<uint32_t>(coverage.hosts_asked(),
+                         static_cast<uint32_t>(verdict.hosts_blocked_size() +
+                                               coverage.hosts_in_maintenance_size()));
+  if (rest == 0) return;
+  const std::string hosts =
+      FoldHostList({verdict.hosts_blocked().begin(), verdict.hosts_blocked().end()});
+  for (const std::string& line :
+       Wrap(Harmless(fmt::format("ready without {}: {}", hosts, Counted(rest, "host"))),
+            page.width() - margin.size())) {
+    page.Line(margin + line);
+  }
+}
+
+void PutCoverage(const v1::AuditReport& report, Page& page) {
+  const v1::Coverage& coverage = report.verdict().coverage();
+  std::string seen =
+      fmt::format("{} of {}, {}", coverage.hosts_judged(), Counted(coverage.hosts_asked(), "host"),
+                  Counted(coverage.ports_judged(), "port"));
+  if (coverage.has_oldest_fact()) {
+    seen += ", oldest fact " + AgeWords(coverage.oldest_fact().seconds());
+  }
+  page.Field(0, "seen", seen);
+  if (!coverage.hosts_missing().empty()) {
+    page.Field(0, "silent",
+               FoldHostList({coverage.hosts_missing().begin(), coverage.hosts_missing().end()}));
+  }
+  if (!coverage.hosts_in_maintenance().empty()) {
+    page.Field(0, "mainten.",
+               FoldHostList({coverage.hosts_in_maintenance().begin(),
+                             coverage.hosts_in_maintenance().end()}));
+  }
+  if (coverage.pairs_planned() == 0) return;
+  std::string probed = fmt::format(
+      "{} of {} ({} possible), verified {} and {}", Grouped(coverage.pairs_probed()),
+      Counted(coverage.pairs_planned(), "planned pair"), Grouped(coverage.pairs_possible()),
+      Counted(coverage.writes_verified(), "WRITE"), Counted(coverage.reads_verified(), "READ"));
+  if (coverage.has_loss_below_percent()) {
+    const bool lossy = std::ranges::find(report.findings(), "probe.loss", &v1::Finding::check_id) !=
+                       report.findings().end();
+    probed += fmt::format(", {}loss < {} (95 %)", lossy ? "elsewhere " : "",
+                          checks::Percent(coverage.loss_below_percent() / 100));
+  }
+  page.Field(0, "probed", probed);
+}
+
+// UNKNOWNs that do not decide: by reason, with all checks and hosts that share it.
+void PutUnseen(const v1::AuditReport& report, const std::vector<Block>& blocks, Page& page) {
+  std::string name = "unseen";
+  for (const std::string& what : report.verdict().coverage().not_audited()) {
+    const std::string id = what.substr(0, what.find(' '));
+    if (checks::FindCheck(id) != nullptr) continue;  // Below, with its reason.
+    page.Field(0, name, what);
+    name.clear();
+  }
+  struct Group {
+    std::vector<std::string> checks;
+    std::vector<const v1::Finding*> findings;
+  };
+  std::map<std::string, Group> by_reason;
+  std::vector<std::string> order;
+  for (const Block& block : blocks) {
+    if (block.waived || block.status != v1::CHECK_STATUS_UNKNOWN || block.blocks_unknown) continue;
+    for (const v1::Finding* root : block.roots) {
+      Group& group = by_reason[root->reason()];
+      if (group.findings.empty()) order.push_back(root->reason());
+      if (std::ranges::find(group.checks, root->check_id()) == group.checks.end()) {
+        group.checks.push_back(root->check_id());
+      }
+      group.findings.push_back(root);
+    }
+  }
+  for (const std::string& reason : order) {
+    const Group& group = by_reason[reason];
+    std::string hosts = HostsOf(group.findings);
+    if (hosts.empty()) hosts = PlacesOf(group.findings);
+    page.Field(0, name, fmt::format("{} on {}: {}", JoinWords(group.checks, ", "), hosts, reason));
+    name.clear();
+  }
+}
+
+void PutWaived(const std::vector<Block>& blocks, Page& page) {
+  std::string name = "waived";
+  for (const Block& block : blocks) {
+    if (!block.waived) continue;
+    const v1::Finding& root = *block.roots.front();
+    page.Field(
+        0, name,
+        fmt::format("{} on {} ({})", root.check_id(), PlacesOf(block.roots), root.waived_by()));
+    name.clear();
+  }
+}
+
+void PutTallies(const v1::AuditReport& report, Page& page) {
+  uint64_t evaluated = 0, passed = 0;
+  std::vector<std::string> idle;
+  for (const v1::CheckTally& tally : report.verdict().tallies()) {
+    evaluated += tally.evaluated();
+    passed += tally.pass();
+    if (tally.evaluated() == 0) idle.push_back(tally.check_id());
+  }
+  std::string text =
+      fmt::format("{} of {} passed", Grouped(passed), Counted(evaluated, "judgement"));
+  if (!idle.empty()) text += "; not judged: " + JoinWords(idle, ", ");
+  page.Field(0, "checks", text);
+}
+
+}  // namespace
+
+std::string_view WordOf(v1::Readiness readiness) {
+  switch (readiness) {
+    case v1::READINESS_READY:
+      return "READY";
+    case v1::READINESS_NOT_READY:
+      return "NOT READY";
+    default:
+      return "UNDETERMINED";
+  }
+}
+
+std::string RenderTable(const v1::AuditReport& report, const TableOptions& options) {
+  constexpr size_t kLeastWidth = 40;
+  Page page(std::max(options.width, kLeastWidth), options.color);
+  const std::vector<Block> blocks = checks::BlocksOf(report.findings());
+  PutVerdict(report, options, page);
+  size_t number = 0;
+  for (const Block& block : blocks) {
+    const bool in_footer =
+        block.waived || (block.status == v1::CHECK_STATUS_UNKNOWN && !block.blocks_unknown);
+    if (!in_footer) PutBlock(block, ++number, page);
+  }
+  page.Blank();
+  PutCoverage(report, page);
+  PutUnseen(report, blocks, page);
+  PutWaived(blocks, page);
+  PutTallies(report, page);
+  return page.Take();
+}
+
+}  // namespace roceready::report

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/report/report.h"
+
+#include <google/protobuf/util/json_util.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "checks/report/layout.h"
+#include "tests/unit/checks/audit.h"
+
+namespace roceready::report {
+namespace {
+
+using builders::EndOf, builders::HostBuilder, builders::ProbeBuilder;
+using checks::AuditOf, checks::HealthyLab;
+using ::testing::ElementsAre, ::testing::HasSubstr, ::testing::Not;
+
+std::string Golden(std::string_view name) {
+  std::ifstream file(std::string(ROCEREADY_SOURCE_DIR) + "/tests/unit/checks/report/golden/" +
+                     std::string(name));
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// Host 2 has three faults of its own and one towards host 1; a fourth host is silent.
+v1::AuditReport SickReport() {
+  AuditOf audit = HealthyLab();
+  audit.host(1).WithPfc({}).WithMtu(1500, 1024);
+  audit.input(1).fact_ages = {{"net_devices/pci:0000:30:00.0/0/dcb", std::chrono::seconds(4)}};
+  audit.host(2).net().mutable_ethernet()->set_speed_mbps(25'000);
+  audit.With({.host = "gpu9",
+              .state = v1::HOST_STATE_MISSING,
+              .state_reason = "not heard for 2 h 14 min, agent 0.4.1"});
+  ProbeBuilder probe(EndOf(audit.host(0).facts()), EndOf(audit.host(1).facts()));
+  probe.DropsFromAToB();
+  audit.Probed(probe);
+  return audit.Report();
+}
+
+v1::AuditReport HealthyReport() {
+  AuditOf audit = HealthyLab();
+  ProbeBuilder first(EndOf(audit.host(0).facts()), EndOf(audit.host(1).facts()));
+  ProbeBuilder second(EndOf(audit.host(1).facts()), EndOf(audit.host(2).facts()));
+  ProbeBuilder third(EndOf(audit.host(2).facts()), EndOf(audit.host(0).facts()));
+  return audit.Probed(first).Probed(second).Probed(third).Report();
+}
+
+TEST(Table, ShowsASickFleet) {
+  EXPECT_EQ(RenderTable(SickReport(), {.took = "41 s"}), Golden("sick.txt"));
+}
+
+TEST(Table, ShowsAHealthyFleet) {
+  EXPECT_EQ(RenderTable(HealthyReport(), {.took = "12 s"}), Golden("healthy.txt"));
+}
+
+TEST(Table, FitsTheWidthInEveryLine) {
+  for (const size_t width : {60u, 80u, 120u}) {
+    std::istringstream lines(RenderTable(SickReport(), {.width = width}));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(WidthOf(line), width) << line;
+  }
+}
+
+TEST(Table, FoldsHostsWithTheSameFindingIntoOneBlock) {
+  AuditOf audit = HealthyLab();
+  for (HostBuilder& host : audit.hosts) host.WithPfc({4});
+
+  const std::string table = RenderTable(audit.Report());
+
+  EXPECT_THAT(table, HasSubstr("x 1 PFC on priority 4"));
+  EXPECT_THAT(table, HasSubstr("host[1-3] eth0 (rxe0)\n"));
+  EXPECT_THAT(table, HasSubstr("fix     host[1-3]# dcb pfc set dev eth0 prio-pfc 3:on 4:off"));
+  EXPECT_THAT(table, Not(HasSubstr("x 2")));
+}
+
+TEST(Table, PrintsEveryUnknownWithItsReason) {
+  AuditOf audit = HealthyLab();
+  *audit.host(1).net().mutable_dcb()->mutable_pfc()->mutable_reading() =
+      builders::Unanswered(v1::OUTCOME_FAILED, v1::SOURCE_DCBNL, {}, "the answer is cut short");
+
+  EXPECT_THAT(RenderTable(audit.Report()),
+              HasSubstr("pfc.lossless-priority on host2: FAILED: the answer is cut short (dcb)\n"));
+}
+
+TEST(Table, PrintsWhatIsWaived) {
+  AuditOf audit = HealthyLab();
+  audit.host(1).WithPfc({});
+  v1::Waiver waiver;
+  waiver.set_id("OPS-211");
+  waiver.set_check_id("pfc.lossless-priority");
+  waiver.set_hosts("host2");
+  waiver.mutable_until()->set_seconds(checks::kNow.time_since_epoch() / std::chrono::seconds(1) +
+                                      9);
+  audit.policy.waivers.push_back(waiver);
+
+  EXPECT_THAT(RenderTable(audit.Report()),
+              HasSubstr("waived  pfc.lossless-priority on host2 eth0 (rxe0) (OPS-211)\n"));
+}
+
+TEST(Table, ColoursOnlyWhenAsked) {
+  EXPECT_THAT(RenderTable(SickReport()), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(RenderTable(SickReport(), {.color = true}), HasSubstr("\x1b[1;31mNOT READY\x1b[0m"));
+}
+
+TEST(Table, LetsNoHostMoveTheCursor) {
+  AuditOf audit = HealthyLab();
+  audit.host(1).WithPfc({});
+  audit.host(1).net().set_name("eth0\x1b[2J\n");
+
+  EXPECT_THAT(RenderTable(audit.Report()), Not(HasSubstr("\x1b")));
+}
+
+TEST(Json, IsTheMessageWithNamesOfTheProto) {
+  const v1::AuditReport report = SickReport();
+
+  const std::string json = RenderJson(report);
+
+  EXPECT_THAT(json, HasSubstr("\"check_id\": \"pfc.lossless-priority\""));
+  v1::AuditReport back;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(json, &back).ok());
+  EXPECT_EQ(back.SerializeAsString(), report.SerializeAsString());
+}
+
+TEST(Checklist, HasALineForEachCheckThatFitsTheScreen) {
+  std::istringstream lines(RenderChecks());
+  size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(WidthOf(line), 80u) << line;
+  EXPECT_EQ(count, checks::Catalog().size());
+  EXPECT_EQ(static_cast<size_t>(AllChecks().checks_size()), checks::Catalog().size());
+}
+
+TEST(Explain, SaysWhyHowAndFix) {
+  EXPECT_EQ(RenderExplain(*checks::FindCheck("pfc.lossless-priority")), Golden("explain.txt"));
+}
+
+TEST(UnknownCheck, NamesItsNeighbours) {
+  const absl::Status status = UnknownCheck("mtu.everything");
+
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(std::string(status.message()),
+            "no check is called \"mtu.everything\"; there is mtu.netdev, mtu.rdma-active and "
+            "mtu.peer-mismatch");
+}
+
+TEST(Wrap, BreaksBetweenWordsAndLeavesLongOnesWhole) {
+  EXPECT_THAT(Wrap("aa bb  cc", 5), ElementsAre("aa bb", "cc"));
+  EXPECT_THAT(Wrap("abcdefgh i", 4), ElementsAre("abcdefgh", "i"));
+  EXPECT_THAT(Wrap("", 4), ElementsAre());
+}
+
+}  // namespace
+}  // namespace roceready::report
