@@ -12,7 +12,7 @@ namespace roceready::probe {
 namespace {
 
 bool IsBackground(const QueuePairUser& user, const v1::ProbeSpec& spec) {
-  if (user.pid == 0 && spec.background_kernel()) return true;
+  if (user.in_kernel && spec.background_kernel()) return true;
   const auto& names = spec.background_processes();
   return std::find(names.begin(), names.end(), user.name) != names.end();
 }
@@ -26,8 +26,9 @@ std::vector<std::string> ForeignUsers(std::span<const QueuePairUser> users,
     if (user.type == "GSI" || user.type == "SMI") continue;
     if (user.pid != 0 && user.pid == own_pid) continue;
     if (IsBackground(user, spec)) continue;
-    std::string text = user.pid != 0 ? fmt::format("{} (pid {})", user.name, user.pid)
-                                     : fmt::format("{} (kernel)", user.name);
+    std::string text = user.name.empty() ? "an unknown process" : user.name;
+    if (user.in_kernel) text += " (kernel)";
+    if (user.pid != 0) text += fmt::format(" (pid {})", user.pid);
     if (std::find(foreign.begin(), foreign.end(), text) == foreign.end()) {
       foreign.push_back(std::move(text));
     }

@@ -44,9 +44,10 @@ class CounterReader {
 
 // One queue pair's owner.
 struct QueuePairUser {
-  // 0 for a user in the kernel.
+  bool in_kernel = false;
+  // The process (not the thread); 0 where the kernel does not say.
   uint32_t pid = 0;
-  // The process's or the kernel module's name.
+  // The process's or the kernel module's name; empty where the kernel does not say.
   std::string name;
   // "RC", "UD", "GSI" ...
   std::string type;

@@ -89,11 +89,12 @@ class HostDeviceUse : public DeviceUse {
     ASSIGN_OR_RETURN(const auto queue_pairs, netlink::ReadRdmaQueuePairs(*socket, index));
     std::vector<QueuePairUser> users;
     for (const netlink::RdmaQueuePair& queue_pair : queue_pairs) {
-      QueuePairUser user{.pid = queue_pair.pid.value_or(0),
+      QueuePairUser user{.in_kernel = queue_pair.kernel_owner.has_value(),
+                         .pid = ProcessOf(queue_pair.pid.value_or(0)),
                          .name = queue_pair.kernel_owner.value_or(""),
                          .type = queue_pair.type ? netlink::RdmaQpTypeWord(*queue_pair.type) : ""};
       if (user.pid != 0) {
-        user.name = root_.ReadWord(fmt::format("/proc/{}/comm", user.pid)).value_or("a process");
+        user.name = root_.ReadWord(fmt::format("/proc/{}/comm", user.pid)).value_or("");
       }
       users.push_back(std::move(user));
     }
@@ -101,6 +102,18 @@ class HostDeviceUse : public DeviceUse {
   }
 
  private:
+  // The kernel names the thread that made the queue pair (core/restrack.c attaches `current`).
+  uint32_t ProcessOf(uint32_t thread) const {
+    const auto status = root_.Read(fmt::format("/proc/{}/status", thread));
+    if (thread == 0 || !status.ok()) return thread;
+    for (const std::string_view line : facts::Lines(*status)) {
+      if (!line.starts_with("Tgid:")) continue;
+      const auto process = facts::ParseNumber(facts::Trim(line.substr(5)));
+      return process ? static_cast<uint32_t>(*process) : thread;
+    }
+    return thread;
+  }
+
   const facts::HostRoot root_;
 };
 

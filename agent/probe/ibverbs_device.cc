@@ -60,8 +60,8 @@ v1::GidType TypeOf(uint32_t gid_type) {
   }
 }
 
-// Destroyed after the context: closing its descriptor frees in the kernel whatever a failed call had
-// left there (a device that is being removed refuses to destroy its objects one by one).
+// Destroyed after the context: closing its descriptor frees in the kernel whatever a failed call
+// had left there (a device that is being removed refuses to destroy its objects one by one).
 struct AllClosed {
   std::shared_ptr<ResourceCount> count;
   ~AllClosed() { count->store(0); }

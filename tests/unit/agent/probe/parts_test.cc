@@ -181,13 +181,19 @@ TEST(ForeignUsersOfADevice, AreNeitherWeNorTheConnectionServicesNorBackground) {
   v1::ProbeSpec spec;
   spec.add_background_processes("monitor");
   const std::vector<QueuePairUser> users{
-      {.pid = 0, .name = "ib_core", .type = "GSI"}, {.pid = 5, .name = "agent", .type = "RC"},
-      {.pid = 6, .name = "monitor", .type = "UD"},  {.pid = 7, .name = "job", .type = "RC"},
-      {.pid = 7, .name = "job", .type = "RC"},      {.pid = 0, .name = "smc", .type = "RC"},
+      {.in_kernel = true, .name = "ib_core", .type = "GSI"},
+      {.pid = 5, .name = "agent", .type = "RC"},
+      {.pid = 6, .name = "monitor", .type = "UD"},
+      {.pid = 7, .name = "job", .type = "RC"},
+      {.pid = 7, .name = "job", .type = "RC"},
+      {.in_kernel = true, .name = "smc", .type = "RC"},
+      // Its thread has ended: the kernel says neither.
+      {.type = "RC"},
   };
-  EXPECT_THAT(ForeignUsers(users, spec, 5), ElementsAre("job (pid 7)", "smc (kernel)"));
+  EXPECT_THAT(ForeignUsers(users, spec, 5),
+              ElementsAre("job (pid 7)", "smc (kernel)", "an unknown process"));
   spec.set_background_kernel(true);
-  EXPECT_THAT(ForeignUsers(users, spec, 5), ElementsAre("job (pid 7)"));
+  EXPECT_THAT(ForeignUsers(users, spec, 5), ElementsAre("job (pid 7)", "an unknown process"));
   EXPECT_THAT(ForeignUsers({}, spec, 5), IsEmpty());
 }
 
