@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/check_command.h"
 
+#include <google/protobuf/util/json_util.h>
+
+#include <algorithm>
 #include <ostream>
 
 #include "agent/exit_status.h"
@@ -9,6 +12,8 @@
 #include "checks/policy/policy_file.h"
 #include "proto/contract/errors.h"
 #include "proto/contract/fact_parts.h"
+#include "proto/contract/facts_file.h"
+#include "proto/yaml/config_file.h"
 
 namespace roceready::agent {
 namespace {
@@ -40,6 +45,21 @@ std::map<std::string, checks::Age, std::less<>> AgesOf(const v1::FactsFile& file
   return ages;
 }
 
+absl::StatusOr<v1::FactsFile> ReadFacts(const CheckOptions& options) {
+  if (options.facts_path.empty()) return CollectOnce(options.facts);
+  ASSIGN_OR_RETURN(const std::string text, yaml::ReadTextFile(options.facts_path));
+  return ParseFactsFile(text, options.facts_path);
+}
+
+std::string ToJson(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;
+  std::string json;
+  (void)google::protobuf::util::MessageToJsonString(message, &json, options);
+  return json;
+}
+
 int StatusOfVerdict(const v1::Verdict& verdict) {
   switch (verdict.readiness()) {
     case v1::READINESS_READY:
@@ -60,9 +80,7 @@ int CheckHost(const CheckOptions& options, std::ostream& out, std::ostream& erro
     error << RenderPolicyResult(policy);
     return kExitConfig;
   }
-  absl::StatusOr<v1::FactsFile> file =
-      options.facts_path.empty() ? absl::StatusOr<v1::FactsFile>(CollectOnce(options.facts))
-                                 : ReadFactsFile(options.facts_path);
+  const absl::StatusOr<v1::FactsFile> file = ReadFacts(options);
   if (!file.ok()) {
     error << Message(file.status()) << "\n";
     return ExitStatusOf(file.status());

@@ -2,8 +2,6 @@
 // `roceready-agent facts`: what this host's kernel says, once, as a FactsFile in JSON.
 #pragma once
 
-#include <absl/status/statusor.h>
-
 #include <chrono>
 #include <iosfwd>
 #include <string>
@@ -24,12 +22,6 @@ struct FactsOptions {
 // Reads the live host, once.
 v1::FactsFile CollectOnce(const FactsOptions& options);
 
-// What `facts` printed. kInvalidArgument names the file and what is wrong with it.
-absl::StatusOr<v1::FactsFile> ReadFactsFile(const std::string& path);
-
-// Original field names, two spaces of indentation, a newline at the end.
-std::string ToJson(const google::protobuf::Message& message);
-
-int PrintFacts(const FactsOptions& options, std::ostream& out);
+int PrintFacts(const FactsOptions& options, std::ostream& out, std::ostream& error);
 
 }  // namespace roceready::agent

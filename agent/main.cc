@@ -15,7 +15,9 @@ using namespace roceready::agent;
 
 struct Execute {
   int operator()(const RunArguments& run) const { return Run(run.config_path); }
-  int operator()(const FactsOptions& facts) const { return PrintFacts(facts, std::cout); }
+  int operator()(const FactsOptions& facts) const {
+    return PrintFacts(facts, std::cout, std::cerr);
+  }
   int operator()(const CheckOptions& check) const { return CheckHost(check, std::cout, std::cerr); }
   int operator()(const StatusArguments& status) const {
     return PrintStatus(status.config_path, std::cout, std::cerr);

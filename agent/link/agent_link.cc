@@ -23,6 +23,8 @@ struct AgentLink::Stream {
   bool welcomed = false;
   // Goodbye was the last message.
   bool finished = false;
+  // The controller's last word; its reason in full comes with the close.
+  std::optional<v1::Goodbye> goodbye;
   // The epoch could be made durable: orders may be taken.
   bool takes_orders = false;
   uint64_t epoch = 0;
@@ -94,6 +96,16 @@ v1::ConnectRequest AgentLink::HelloMessage() const {
   return message;
 }
 
+void AgentLink::OnClosed(const absl::Status& status) {
+  if (!status.ok()) {
+    EndStream(status);
+  } else if (stream_->goodbye) {
+    EndStream(Unavailable("the controller said goodbye: {}", stream_->goodbye->reason()));
+  } else {
+    EndStream(Unavailable("the controller closed the stream"));
+  }
+}
+
 // The stream is over, whoever ended it; the next dial is scheduled.
 void AgentLink::EndStream(const absl::Status& why) {
   if (stream_ == nullptr) return;
@@ -116,7 +128,7 @@ void AgentLink::EndStream(const absl::Status& why) {
     FinishShutdown();
     return;
   }
-  DialLater(backoff_.Next(with_.random()));
+  DialLater(std::max(backoff_.Next(with_.random()), RetryAfter(ended->goodbye)));
   // Each failed attempt after the first is the same news again.
   const LogLevel level = failed_dials_ > 1 ? LogLevel::kDebug : LogLevel::kWarn;
   Log(level, ended->welcomed ? "connection to the controller lost" : "cannot reach the controller",
@@ -340,23 +352,28 @@ void AgentLink::OnPing(const v1::Ping& ping) {
 }
 
 void AgentLink::OnGoodbye(const v1::Goodbye& goodbye) {
-  const bool redirected = !goodbye.other_endpoint().empty() && redirects_ < kMaxRedirects;
-  EndStream(Unavailable("the controller said goodbye: {}", goodbye.reason()));
-  if (shutdown_done_ || stream_ != nullptr) return;
-  if (redirected) {
-    ++redirects_;
-    endpoint_ = goodbye.other_endpoint();
-    DialLater(Duration(0));
+  if (goodbye.other_endpoint().empty() || redirects_ >= kMaxRedirects) {
+    redirects_ = 0;
+    stream_->goodbye = goodbye;
+    with_.loop->RunAfter(kCloseWithin, [this, number = stream_number_] {
+      if (stream_ != nullptr && number == stream_number_) OnClosed(absl::OkStatus());
+    });
     return;
   }
-  redirects_ = 0;
-  if (goodbye.has_retry_after()) {
-    // Spread over half as long again, so that those sent away do not come back as one.
-    const Duration wait = std::clamp<Duration>(FromProto(goodbye.retry_after()), Backoff::kShortest,
-                                               kLongestRetryAfter);
-    DialLater(wait + Duration(static_cast<int64_t>(static_cast<double>(wait.count()) / 2 *
-                                                   with_.random())));
-  }
+  ++redirects_;
+  EndStream(Unavailable("the controller said goodbye: {}", goodbye.reason()));
+  if (shutdown_done_) return;
+  endpoint_ = goodbye.other_endpoint();
+  DialLater(Duration(0));
+}
+
+// Spread over half as long again, so that those sent away do not come back as one.
+Duration AgentLink::RetryAfter(const std::optional<v1::Goodbye>& goodbye) const {
+  if (!goodbye || !goodbye->has_retry_after()) return Duration(0);
+  const Duration wait =
+      std::clamp<Duration>(FromProto(goodbye->retry_after()), Duration(0), kLongestRetryAfter);
+  return wait +
+         Duration(static_cast<int64_t>(static_cast<double>(wait.count()) / 2 * with_.random()));
 }
 
 void AgentLink::AnswerNotUnderstood(const v1::ConnectResponse& message) {

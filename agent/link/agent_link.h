@@ -67,8 +67,9 @@ class AgentLink {
   static constexpr Duration kLongestRetryAfter = std::chrono::minutes(10);
   // Goodbyes followed in a row; more is two controllers that point at each other.
   static constexpr int kMaxRedirects = 3;
-  // Of Shutdown: for the probes to end and their reports to leave, then for the stream to close.
+  // Of Shutdown: for the probes to end and their reports to leave.
   static constexpr Duration kProbesEndWithin = std::chrono::seconds(5);
+  // For a stream to close after the Goodbye of either end.
   static constexpr Duration kCloseWithin = std::chrono::seconds(1);
 
   AgentLink(Surroundings surroundings, Options options);
@@ -92,6 +93,7 @@ class AgentLink {
   struct Stream;
 
   void Dial();
+  void OnClosed(const absl::Status& status);
   void EndStream(const absl::Status& why);
   void DialLater(Duration wait);
   void Pump();
@@ -104,6 +106,7 @@ class AgentLink {
   void OnOrder(const v1::ConnectResponse& order);
   void OnPing(const v1::Ping& ping);
   void OnGoodbye(const v1::Goodbye& goodbye);
+  Duration RetryAfter(const std::optional<v1::Goodbye>& goodbye) const;
   void AnswerNotUnderstood(const v1::ConnectResponse& message);
   void OnCollected(const Collection& collection);
   bool SaveEpoch(uint64_t epoch);

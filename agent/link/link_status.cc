@@ -61,6 +61,10 @@ std::string AdviceFor(const absl::Status& error, const std::string& endpoint) {
   const auto mentions = [&](std::string_view word) {
     return text.find(word) != std::string_view::npos;
   };
+  if (error.code() == absl::StatusCode::kPermissionDenied ||
+      error.code() == absl::StatusCode::kUnauthenticated) {
+    return "the controller refused this agent; its reason is above and in the controller's log";
+  }
   if (mentions("said goodbye")) {
     return "nothing: the controller sends its agents away, and they come back by themselves";
   }
@@ -84,9 +88,6 @@ std::string AdviceFor(const absl::Status& error, const std::string& endpoint) {
           "check that roceready-controller runs and that \"{}\" can be resolved and "
           "reached from this host",
           endpoint);
-    case absl::StatusCode::kPermissionDenied:
-    case absl::StatusCode::kUnauthenticated:
-      return "the controller refused this agent; its reason is above and in the controller's log";
     case absl::StatusCode::kDeadlineExceeded:
       return "the controller, or something between, accepts connections but does not answer; look "
              "at the controller's log and load";

@@ -388,6 +388,7 @@ TEST_F(AgentLinkTest, ControllersThatPointAtEachOtherDoNotKeepItDialling) {
   EXPECT_EQ(dialer_.dials(), before + AgentLink::kMaxRedirects);
 
   Deliver(goodbye);
+  CloseByController(absl::OkStatus());
 
   EXPECT_EQ(dialer_.dials(), before + AgentLink::kMaxRedirects);
   EXPECT_GE(link_->Status().next_dial_in, seconds(1));
@@ -399,7 +400,30 @@ TEST_F(AgentLinkTest, RetryAfterIsKeptAndSpread) {
   v1::ConnectResponse goodbye;
   *goodbye.mutable_goodbye()->mutable_retry_after() = ToProto(seconds(40));
   Deliver(goodbye);
+  CloseByController(absl::OkStatus());
   EXPECT_EQ(link_->Status().next_dial_in, seconds(50));
+}
+
+TEST_F(AgentLinkTest, RefusalIsTheStatusThatClosesTheStreamNotTheGoodbyeBeforeIt) {
+  Start();
+  v1::ConnectResponse goodbye;
+  goodbye.mutable_goodbye()->set_reason("certificate is for gpu002");
+  Deliver(goodbye);
+  CloseByController(absl::PermissionDeniedError("certificate is for gpu002"));
+
+  EXPECT_EQ(link_->Status().last_error, "certificate is for gpu002");
+  EXPECT_THAT(link_->Status().advice, HasSubstr("refused this agent"));
+}
+
+TEST_F(AgentLinkTest, GoodbyeThatIsNotFollowedByACloseEndsTheStreamAllTheSame) {
+  Connect();
+  v1::ConnectResponse goodbye;
+  goodbye.mutable_goodbye()->set_reason("going down");
+  Deliver(goodbye);
+  Pass(AgentLink::kCloseWithin);
+
+  EXPECT_TRUE(dialer_.at(0).ended_by_agent);
+  EXPECT_EQ(link_->Status().last_error, "the controller said goodbye: going down");
 }
 
 TEST_F(AgentLinkTest, EventsOfAnEndedStreamAreIgnored) {

@@ -158,7 +158,7 @@ TEST(AdviceFor, TellsCertificatesFromReachability) {
               HasSubstr("CA in `tls.ca`"));
   EXPECT_THAT(AdviceFor(absl::UnavailableError("does not name \"c1\" in its subjectAltName"), "c1"),
               HasSubstr("names the host of \"c1\""));
-  EXPECT_THAT(AdviceFor(absl::PermissionDeniedError("certificate"), "c1"), HasSubstr("both"));
+  EXPECT_THAT(AdviceFor(absl::PermissionDeniedError("certificate"), "c1"), HasSubstr("refused"));
   EXPECT_THAT(AdviceFor(absl::UnknownError("?"), "c1"), HasSubstr("log"));
 }
 
