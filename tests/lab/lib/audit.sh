@@ -91,6 +91,12 @@ require_reason() { # NAME CHECK TEXT
   return 1
 }
 
+require_json() { # NAME EXPRESSION
+  jq --exit-status "$2" "$scenario_work/$1.json" > /dev/null && return
+  say "of the audit '$1' this does not hold: $2"
+  return 1
+}
+
 # The client said TEXT, on either output.
 require_text() { # NAME TEXT
   grep -qF -- "$2" "$scenario_work/$1.json" "$scenario_work/$1.stderr" && return

@@ -7,8 +7,8 @@
 #   DIR/cluster/client.yaml    for `roceready --config`
 #   DIR/share/NAME/etc/        what becomes /etc/roceready in guest NAME
 
-connect_seconds=60 # until the controller serves, and until every agent is connected: programs that start
-                   # in an emulated guest take their time
+connect_seconds=120 # until the controller serves, and until every agent is connected: programs that start
+                    # in an emulated guest take their time
 
 verb_cluster() {
   [ -e "$lab_dir/up" ] || die "no lab is up in $lab_dir"

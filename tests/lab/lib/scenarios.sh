@@ -6,6 +6,7 @@
 # yes or no (part of tests/run, or of tests/run --all only) and defines
 #   break_it, mend   the fault and its repair
 #   expect           the root causes to be found, by calls of `fails` and `unknown`
+#   examine          what else must hold of the audit `broken` (optional)
 #   broken           whether it is broken, as a tool sees it that we trust (dcb, rdma, ip, tc)
 # or, where time matters (a program dies in the middle of something),
 #   play             the whole of it, with the functions of lib/audit.sh
@@ -206,6 +207,7 @@ play_with_audits() {
   wait_until broken
   audit broken
   require_root_causes broken before
+  ! declare -F examine > /dev/null || examine
   mend
   wait_until mended
   audit_after_repair

@@ -8,6 +8,11 @@ expect() {
   fails probe.loss 'host1>host2'
   fails probe.loss 'host3>host2'
 }
+# The counters that tell loss on the way there from loss on the way back are those of both ends.
+examine() {
+  require_json broken '[.. | objects | select(.check_id? == "probe.loss" and .status? == "CHECK_STATUS_FAIL")]
+    | length > 0 and all([.evidence[] | select((.counters // []) != []) | .host] | unique | length == 2)'
+}
 mend() { on switch tc qdisc del dev port2 root; }
 
 # Of 300 echoes some are lost, but once in 20 tries: wait_until tries again. (busybox rounds its per cent.)

@@ -4,7 +4,12 @@
 in_tests_run=yes
 
 break_it() { on host2 chmod 600 /dev/infiniband/uverbs0; }
-expect() { unknown mtu.rdma-active host2; }
+expect() { unknown device.rdma-present host2; }
+examine() {
+  require_verdict broken UNDETERMINED
+  require_reason broken device.rdma-present DENIED
+  require_reason broken mtu.rdma-active DENIED
+}
 mend() { on host2 chmod 666 /dev/infiniband/uverbs0; }
 
 broken() {
