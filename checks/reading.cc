@@ -57,10 +57,12 @@ std::string ReasonOf(const v1::Reading& reading) {
     return "NOT_COLLECTED: this agent does not read it";
   }
   std::string text = WordOf(reading.outcome());
-  if (!reading.needs().empty()) text += ", needs " + reading.needs();
-  if (!reading.detail().empty()) {
+  if (!reading.needs().empty()) {
+    // Says what to do; the detail would only add the path of this one device.
+    text += ", needs " + reading.needs();
+  } else if (!reading.detail().empty()) {
     text += ": " + reading.detail();
-  } else if (reading.error() != 0 && reading.needs().empty()) {
+  } else if (reading.error() != 0) {
     text += ": " + std::generic_category().message(reading.error());
   }
   const std::string source = WordOf(reading.source());

@@ -43,6 +43,20 @@ Adapter AdapterOf(const PortView& port) {
   return adapter;
 }
 
+// A rule may name the driver of the net device, of the PCI function or of the RDMA device.
+RuleMatch MatchAnyDriver(const v1::HardwareRule& rule, const Adapter& adapter) {
+  const v1::NetDevice* net_device = adapter.port->net_device;
+  HardwareIdentity identity = adapter.identity;
+  identity.driver = net_device == nullptr ? "" : net_device->driver().name();
+  RuleMatch best = MatchRule(rule, identity);
+  for (const std::string& driver : {adapter.port->pci->driver(), adapter.port->device->driver()}) {
+    identity.driver = driver;
+    const RuleMatch match = driver.empty() ? RuleMatch::kNo : MatchRule(rule, identity);
+    if (match == RuleMatch::kYes || best == RuleMatch::kNo) best = match;
+  }
+  return best;
+}
+
 // One for each PCI function; Soft-RoCE without one has no firmware.
 std::vector<Adapter> AdaptersOf(const HostView& host) {
   std::vector<Adapter> adapters;
@@ -197,13 +211,13 @@ void JudgeAdapter(const HostView& host, const Adapter& adapter, Judge& judge) {
   bool holds = false;
   std::string source, minimum;
   for (const SourcedHardwareRule& sourced : host.policy().hardware) {
-    const RuleMatch match = MatchRule(sourced.rule, adapter.identity);
+    const RuleMatch match = MatchAnyDriver(sourced.rule, adapter);
     if (match == RuleMatch::kNo) continue;
     RuleVerdict verdict = ApplyRule(host, adapter, sourced.rule);
     if (match == RuleMatch::kUndecided) {
       // It may or may not hold: only a version that breaks it makes a difference.
       if (verdict.wrong.empty() && verdict.unknown.empty()) continue;
-      verdict.unknown = {"whether a rule holds cannot be told: PSID or device id was not read"};
+      verdict.unknown = {"whether a rule holds cannot be told: driver, PCI id or PSID not read"};
       verdict.wrong.clear();
     }
     holds = true;

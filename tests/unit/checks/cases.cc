@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/checks/cases.h"
+
+namespace roceready::checks {
+
+using builders::EndOf, builders::HostBuilder, builders::kLargeBytes, builders::kSmallBytes,
+    builders::ProbeBuilder;
+
+namespace {
+
+v1::NetDevice& VlanOf(HostBuilder& host) { return host.net(1); }
+
+void MapVlan(v1::NetDevice& vlan, uint32_t from, uint32_t to) {
+  vlan.mutable_vlan()->clear_egress();
+  v1::QosMapping& mapping = *vlan.mutable_vlan()->add_egress();
+  mapping.set_from(from);
+  mapping.set_to(to);
+}
+
+std::vector<Case> HostCases() {
+  return {
+      {"device.rdma-present",
+       "no RDMA device",
+       [](FullFleet& fleet) {
+         fleet.host2().facts().clear_rdma_devices();
+         fleet.audit.fleet.probes = {};
+       },
+       {"FAIL device.rdma-present host2"},
+       {}},
+      {"device.rdma-present",
+       "no verbs node",
+       [](FullFleet& fleet) {
+         *fleet.host2().rdma().mutable_uverbs()->mutable_reading() =
+             builders::Unanswered(v1::OUTCOME_ABSENT, v1::SOURCE_FILE);
+       },
+       {"FAIL device.rdma-present host2"},
+       {}},
+      {"device.rdma-present",
+       "a verbs node that may not be opened",
+       [](FullFleet& fleet) {
+         *fleet.host2().rdma().mutable_uverbs()->mutable_reading() =
+             builders::Unanswered(v1::OUTCOME_DENIED, v1::SOURCE_FILE, "mode 0666");
+         *fleet.host2().port().mutable_attributes()->mutable_reading() =
+             builders::Unanswered(v1::OUTCOME_DENIED, v1::SOURCE_VERBS, "mode 0666");
+       },
+       {"UNKNOWN device.rdma-present host2"},
+       {"UNKNOWN mtu.rdma-active host2 <- device.rdma-present",
+        "UNKNOWN mtu.peer-mismatch host1>host2 <- device.rdma-present",
+        "UNKNOWN mtu.peer-mismatch host2>host3 <- device.rdma-present"}},
+      {"device.rdma-present",
+       "an interface of the job is missing",
+       [](FullFleet& fleet) {
+         fleet.audit.policy.job.add_interfaces("rxe0");
+         fleet.host2().rdma().set_name("rxe7");
+       },
+       {"FAIL device.rdma-present host2"},
+       {}},
+      {"port.active",
+       "the port is down, and all that follows from it",
+       [](FullFleet& fleet) {
+         fleet.host2().WithPortDown().WithoutGids().WithMtu(9000, 1024).WithPfc({});
+         fleet.host2().net().mutable_ethernet()->clear_speed_mbps();
+         fleet.probes[0].DropsFromAToB();
+       },
+       {"FAIL port.active host2"},
+       {"FAIL gid.rocev2-ipv4 host2 <- port.active", "FAIL mtu.rdma-active host2 <- port.active",
+        "FAIL mtu.peer-mismatch host1>host2 <- port.active",
+        "FAIL mtu.peer-mismatch host2>host3 <- port.active",
+        "FAIL pfc.lossless-priority host2 <- port.active",
+        "UNKNOWN speed.as-planned host2 <- port.active",
+        "FAIL probe.write host1>host2 <- port.active",
+        "FAIL probe.write host2>host1 <- probe.write", "FAIL probe.read host1>host2 <- probe.write",
+        "FAIL probe.read host2>host1 <- probe.write"}},
+      {"gid.rocev2-ipv4",
+       "only a link-local GID",
+       [](FullFleet& fleet) {
+         fleet.host2().port().mutable_gid_table()->mutable_gids()->RemoveLast();
+       },
+       {"FAIL gid.rocev2-ipv4 host2"},
+       {}},
+      {"mtu.netdev",
+       "the net device is left at 1500, and all that follows from it",
+       [](FullFleet& fleet) {
+         fleet.host2().WithMtu(1500, 1024);
+         fleet.probes[0].result().set_refusal(v1::REFUSAL_REASON_MTU);
+         fleet.probes[0].result().set_refused_by(v1::PROBE_SIDE_B);
+         fleet.probes[1].Fails(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes, {}, {});
+       },
+       {"FAIL mtu.netdev host2"},
+       {"FAIL mtu.rdma-active host2 <- mtu.netdev",
+        "FAIL mtu.peer-mismatch host1>host2 <- mtu.netdev",
+        "FAIL mtu.peer-mismatch host2>host3 <- mtu.netdev",
+        "UNKNOWN probe.write host1>host2 <- mtu.netdev",
+        "UNKNOWN probe.write host2>host1 <- probe.write",
+        "UNKNOWN probe.read host1>host2 <- probe.write",
+        "UNKNOWN probe.read host2>host1 <- probe.write",
+        "FAIL probe.large-only host2>host3 <- mtu.netdev",
+        "FAIL probe.write host2>host3 <- probe.large-only"}},
+      {"mtu.rdma-active",
+       "the RDMA MTU alone is small",
+       [](FullFleet& fleet) { fleet.host2().WithMtu(9000, 2048); },
+       {"FAIL mtu.rdma-active host2"},
+       {"FAIL mtu.peer-mismatch host1>host2 <- mtu.rdma-active",
+        "FAIL mtu.peer-mismatch host2>host3 <- mtu.rdma-active"}},
+      {"mtu.peer-mismatch",
+       "peers differ, and the policy names no MTU",
+       [](FullFleet& fleet) {
+         fleet.audit.policy.intent.clear_mtu_bytes();
+         fleet.audit.policy.intent.clear_rdma_mtu_bytes();
+         fleet.audit.host(2).WithMtu(1500, 1024);
+         fleet.host2().WithMtu(1500, 1024);
+       },
+       {"FAIL mtu.peer-mismatch host1>host2", "FAIL mtu.peer-mismatch host1>host3"},
+       {}},
+      {"pfc.lossless-priority",
+       "PFC is off",
+       [](FullFleet& fleet) { fleet.host2().WithPfc({}); },
+       {"FAIL pfc.lossless-priority host2"},
+       {}},
+      {"pfc.lossless-priority",
+       "PFC is on for one priority more",
+       [](FullFleet& fleet) { fleet.host2().WithPfc({3, 4}); },
+       {"FAIL pfc.lossless-priority host2"},
+       {}},
+      {"qos.dscp-priority",
+       "the entry is missing",
+       [](FullFleet& fleet) { fleet.host2().WithDscp({{48, 6}}); },
+       {"FAIL qos.dscp-priority host2"},
+       {}},
+      {"qos.dscp-priority",
+       "the CNP entry leads elsewhere",
+       [](FullFleet& fleet) { fleet.host2().WithDscp({{26, 3}, {48, 3}}); },
+       {"FAIL qos.dscp-priority host2"},
+       {}},
+      {"qos.dscp-priority",
+       "one host differs, and the policy names no map",
+       [](FullFleet& fleet) {
+         fleet.audit.policy.intent.clear_roce_dscp();
+         fleet.audit.policy.intent.clear_cnp_dscp();
+         for (HostBuilder& host : fleet.audit.hosts) MapVlan(VlanOf(host), 3, 3);
+         fleet.host2().WithDscp({{26, 4}, {48, 6}});
+       },
+       {"FAIL qos.dscp-priority host2"},
+       {}},
+      {"qos.vlan-priority",
+       "the egress map has the DSCP's priority 3 instead of 2",
+       [](FullFleet& fleet) { MapVlan(VlanOf(fleet.host2()), 3, 3); },
+       {"FAIL qos.vlan-priority host2"},
+       {}},
+      {"qos.vlan-priority",
+       "the VLAN is missing",
+       [](FullFleet& fleet) {
+         fleet.audit.policy.intent.add_vlan_ids(100);
+         fleet.host2().facts().mutable_net_devices()->RemoveLast();
+       },
+       {"FAIL qos.vlan-priority host2"},
+       {}},
+      {"ecn.dcqcn-enabled",
+       "the reaction point is off on the RoCE priority",
+       [](FullFleet& fleet) {
+         fleet.host2()
+             .port()
+             .mutable_congestion()
+             ->mutable_reaction_point()
+             ->clear_enabled_priorities();
+       },
+       {"FAIL ecn.dcqcn-enabled host2"},
+       {}},
+      {"ecn.dcqcn-enabled",
+       "it is on where the site wants none",
+       [](FullFleet& fleet) {
+         fleet.audit.policy.intent.set_congestion_control("none");
+         for (size_t index : {0, 2}) {
+           v1::CongestionControl& congestion = *fleet.audit.host(index).port().mutable_congestion();
+           congestion.mutable_notification_point()->clear_enabled_priorities();
+           congestion.mutable_reaction_point()->clear_enabled_priorities();
+         }
+       },
+       {"FAIL ecn.dcqcn-enabled host2"},
+       {}},
+      {"ecn.dcqcn-parameters",
+       "CNPs have another DSCP",
+       [](FullFleet& fleet) {
+         fleet.host2().port().mutable_congestion()->mutable_parameters()->set_cnp_dscp(40);
+       },
+       {"FAIL ecn.dcqcn-parameters host2"},
+       {}},
+      {"ecn.dcqcn-parameters",
+       "a raw parameter differs, named as mainline names it",
+       [](FullFleet& fleet) {
+         v1::CongestionParameter& wanted = *fleet.audit.policy.intent.add_congestion_parameters();
+         wanted.set_name("rpg_ai_rate");
+         wanted.set_value(5);
+         uint64_t value = 5;
+         for (HostBuilder& host : fleet.audit.hosts) {
+           v1::CongestionParameter& raw =
+               *host.port().mutable_congestion()->mutable_parameters()->add_raw();
+           raw.set_name("rp_ai_rate");
+           raw.set_value(value);
+           value = value == 5 ? 7 : 5;
+         }
+       },
+       {"FAIL ecn.dcqcn-parameters host2"},
+       {}},
+      {"firmware.minimum",
+       "older than the rule allows, and so another than its peers",
+       [](FullFleet& fleet) { fleet.host2().WithFirmware("22.31.1014"); },
+       {"FAIL firmware.minimum host2"},
+       {"FAIL firmware.odd-one-out host2 <- firmware.minimum"}},
+      {"firmware.minimum",
+       "known to be bad",
+       [](FullFleet& fleet) {
+         fleet.audit.policy.hardware[0].rule.add_bad_firmware("28.40.1000");
+         for (HostBuilder& host : fleet.audit.hosts) host.WithFirmware("28.40.1000");
+         fleet.host2().WithFirmware("28.40.1001");
+       },
+       {"FAIL firmware.minimum host1", "FAIL firmware.minimum host3",
+        "FAIL firmware.odd-one-out host2"},
+       {}},
+      {"firmware.odd-one-out",
+       "newer than its peers",
+       [](FullFleet& fleet) { fleet.host2().WithFirmware("28.44.1036"); },
+       {"FAIL firmware.odd-one-out host2"},
+       {}},
+      {"speed.as-planned",
+       "trained down",
+       [](FullFleet& fleet) { fleet.host2().net().mutable_ethernet()->set_speed_mbps(25'000); },
+       {"FAIL speed.as-planned host2"},
+       {}},
+      {"loss.counters-moving",
+       "sequence errors move",
+       [](FullFleet& fleet) { fleet.host2().WithCounter(v1::COUNTER_ID_OUT_OF_SEQUENCE, 41); },
+       {"FAIL loss.counters-moving host2"},
+       {}},
+      {"host.heard-from",
+       "the host is silent",
+       [](FullFleet& fleet) {
+         fleet.audit.input(1).state = v1::HOST_STATE_MISSING;
+         fleet.audit.fleet.probes.results.clear();
+         for (PlannedProbe& planned : fleet.audit.fleet.probes.planned) {
+           if (planned.b.host() == "host2" || planned.a.host() == "host2") {
+             planned.missing_reason = "host2 is silent";
+           }
+         }
+         fleet.audit.fleet.probes.results.push_back(&fleet.probes[2].result());
+       },
+       {"UNKNOWN host.heard-from host2"},
+       {"UNKNOWN probe.write host1>host2 <- host.heard-from",
+        "UNKNOWN probe.write host2>host1 <- probe.write",
+        "UNKNOWN probe.read host1>host2 <- probe.write",
+        "UNKNOWN probe.read host2>host1 <- probe.write",
+        "UNKNOWN probe.write host2>host3 <- host.heard-from",
+        "UNKNOWN probe.write host3>host2 <- probe.write",
+        "UNKNOWN probe.read host2>host3 <- probe.write",
+        "UNKNOWN probe.read host3>host2 <- probe.write"}},
+      {"fleet.duplicate-host",
+       "the controller met two machines of one name",
+       [](FullFleet& fleet) {
+         v1::Finding& twin = fleet.audit.fleet.given.emplace_back();
+         twin.set_check_id("fleet.duplicate-host");
+         twin.mutable_subject()->set_host("host2");
+         twin.mutable_subject()->set_label("host2");
+         twin.set_status(v1::CHECK_STATUS_FAIL);
+         twin.set_expected("one machine");
+         twin.set_actual("a second machine id");
+         twin.mutable_fix()->set_text("Give it a certificate of its own.");
+         twin.add_evidence()->set_host("host2");
+       },
+       {"FAIL fleet.duplicate-host host2"},
+       {}},
+  };
+}
+
+std::vector<Case> ProbeCases() {
+  return {
+      {"probe.write",
+       "packets from host1 to host2 are dropped",
+       [](FullFleet& fleet) {
+         fleet.probes[0].DropsFromAToB();
+         fleet.host2().WithCounter(v1::COUNTER_ID_RETRIES_EXCEEDED, 4);
+       },
+       {"FAIL probe.write host1>host2"},
+       {"FAIL probe.write host2>host1 <- probe.write", "FAIL probe.read host1>host2 <- probe.write",
+        "FAIL probe.read host2>host1 <- probe.write",
+        "FAIL loss.counters-moving host2 <- probe.write"}},
+      {"probe.write",
+       "the payload is wrong",
+       [](FullFleet& fleet) {
+         v1::PhaseResult& side =
+             fleet.probes[0].Active(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes);
+         side.set_outcome(v1::PHASE_OUTCOME_MISMATCH);
+         side.set_first_mismatch_offset(512);
+       },
+       {"FAIL probe.write host1>host2"},
+       {}},
+      {"probe.write",
+       "the ends cannot be connected",
+       [](FullFleet& fleet) {
+         v1::ProbeResult& result = fleet.probes[0].result();
+         result.set_failed_step("connect");
+         result.set_detail("host1: no answer to ARP (errno 110)");
+         result.mutable_a()->clear_phases();
+         result.mutable_b()->clear_phases();
+       },
+       {"FAIL probe.write host1>host2"},
+       {"FAIL probe.write host2>host1 <- probe.write", "FAIL probe.read host1>host2 <- probe.write",
+        "FAIL probe.read host2>host1 <- probe.write"}},
+      {"probe.write",
+       "an agent dies",
+       [](FullFleet& fleet) { fleet.probes[0].result().clear_b(); },
+       {"UNKNOWN probe.write host1>host2"},
+       {"UNKNOWN probe.write host2>host1 <- probe.write",
+        "UNKNOWN probe.read host1>host2 <- probe.write",
+        "UNKNOWN probe.read host2>host1 <- probe.write"}},
+      {"probe.write",
+       "an adapter is busy",
+       [](FullFleet& fleet) {
+         fleet.probes[0].result().set_refusal(v1::REFUSAL_REASON_BUSY);
+         fleet.probes[0].result().set_refused_by(v1::PROBE_SIDE_B);
+       },
+       {"UNKNOWN probe.write host1>host2"},
+       {"UNKNOWN probe.write host2>host1 <- probe.write",
+        "UNKNOWN probe.read host1>host2 <- probe.write",
+        "UNKNOWN probe.read host2>host1 <- probe.write"}},
+      {"probe.read",
+       "the responder cannot answer READs, and nothing is lost",
+       [](FullFleet& fleet) {
+         v1::PhaseResult& side =
+             fleet.probes[0]
+                 .Fails(v1::PROBE_OPERATION_READ, v1::PROBE_SIDE_A, kSmallBytes, {}, {})
+                 .Active(v1::PROBE_OPERATION_READ, v1::PROBE_SIDE_A, kSmallBytes);
+         side.mutable_completion_error()->set_status(13);
+         side.mutable_completion_error()->set_status_name("IBV_WC_RNR_RETRY_EXC_ERR");
+       },
+       {"FAIL probe.read host1>host2"},
+       {}},
+      {"probe.large-only",
+       "a switch on the way has a smaller MTU",
+       [](FullFleet& fleet) { fleet.probes[0].SwallowsLargeFromAToB(); },
+       {"FAIL probe.large-only host1>host2"},
+       {"FAIL probe.write host1>host2 <- probe.large-only",
+        "FAIL probe.read host2>host1 <- probe.large-only"}},
+      {"probe.loss",
+       "1 % of the packets to host2 is lost",
+       [](FullFleet& fleet) {
+         fleet.probes[0].Counts(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes,
+                                {.sent = 2600, .received = 200, .gaps = 15, .repeats = 16},
+                                {.sent = 200, .received = 2580, .gaps = 15, .duplicates = 9});
+         // Acknowledgements of host2's own WRITEs are lost on the same way.
+         fleet.probes[0].Counts(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_B, kLargeBytes,
+                                {.sent = 1700, .received = 90, .repeats = 1},
+                                {.sent = 100, .received = 1700, .duplicates = 16});
+         fleet.probes[0].Counts(v1::PROBE_OPERATION_READ, v1::PROBE_SIDE_B, kLargeBytes,
+                                {.sent = 130, .received = 1600, .repeats = 14},
+                                {.sent = 2200, .received = 130, .duplicates = 20});
+         fleet.probes[0].Counts(v1::PROBE_OPERATION_READ, v1::PROBE_SIDE_A, kLargeBytes,
+                                {.sent = 102, .received = 1600, .repeats = 1},
+                                {.sent = 1600, .received = 101});
+         fleet.host2().WithCounter(v1::COUNTER_ID_OUT_OF_SEQUENCE, 15);
+       },
+       {"FAIL probe.loss host1>host2"},
+       {"FAIL loss.counters-moving host2 <- probe.loss"}},
+  };
+}
+
+}  // namespace
+
+FullFleet::FullFleet() : audit(HealthyLab()) {
+  audit.policy.intent.set_roce_pcp(3);
+  for (HostBuilder& host : audit.hosts) {
+    // ToS 104 (DSCP 26) is kernel priority 2.
+    MapVlan(host.AddVlan(100), 2, 3);
+    v1::CongestionControl& congestion = *host.port().mutable_congestion();
+    congestion = HostBuilder("x", 1, builders::Nic::kMlx5).port().congestion();
+  }
+  for (size_t first = 0; first < 3; ++first) {
+    probes.emplace_back(EndOf(audit.host(first).facts()),
+                        EndOf(audit.host((first + 1) % 3).facts()));
+  }
+  for (ProbeBuilder& probe : probes) audit.Probed(probe);
+}
+
+v1::AuditReport FullFleet::Report() { return audit.Report(); }
+
+const std::vector<Case>& Cases() {
+  static const std::vector<Case>* cases = [] {
+    auto* all = new std::vector<Case>(HostCases());
+    for (Case& one : ProbeCases()) all->push_back(std::move(one));
+    return all;
+  }();
+  return *cases;
+}
+
+}  // namespace roceready::checks

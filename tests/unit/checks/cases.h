@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// For each check, what raises it: the smallest change to a fleet that is all right. The fleet
+// before the change is what clears it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/unit/checks/audit.h"
+
+namespace roceready::checks {
+
+// Three lab hosts with a VLAN each, all pairs probed, and a policy that leaves nothing out: every
+// check has something to judge, and passes.
+class FullFleet {
+ public:
+  FullFleet();
+
+  AuditOf audit;
+  // host1-host2, host2-host3, host3-host1.
+  std::vector<builders::ProbeBuilder> probes;
+  std::vector<v1::Finding> given;
+
+  builders::HostBuilder& host2() { return audit.host(1); }
+  v1::AuditReport Report();
+};
+
+struct Case {
+  std::string_view check_id;
+  std::string_view what;
+  void (*breaks)(FullFleet& fleet);
+  // Root causes and what is folded under them, in the words of RootsOf() and FoldedOf().
+  std::vector<std::string> roots;
+  std::vector<std::string> folded;
+};
+
+const std::vector<Case>& Cases();
+
+}  // namespace roceready::checks
