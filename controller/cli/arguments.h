@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `roceready`. The only file pair that knows CLI11 (it takes 10 s to compile).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "controller/cli/audit_command.h"
+#include "controller/cli/output.h"
+
+namespace roceready::cli {
+
+struct HostsCommandOptions {
+  std::string hosts;  // empty: all
+};
+struct FactsCommandOptions {
+  std::string host;
+  bool counters = false;
+};
+struct ChecksCommandOptions {};
+struct ExplainCommandOptions {
+  std::string check_id;
+};
+struct PolicyValidateOptions {
+  std::string file;
+};
+
+struct Arguments {
+  std::string config_file;  // empty: the user's, then the machine's
+  // Flags that win over the file; empty where not given.
+  std::string controller, ca, certificate, key;
+  bool insecure_loopback = false;
+  Format format = Format::kTable;
+  ColorChoice color = ColorChoice::kAuto;
+  std::variant<std::monostate, AuditOptions, HostsCommandOptions, FactsCommandOptions,
+               ChecksCommandOptions, ExplainCommandOptions, PolicyValidateOptions>
+      command;
+};
+
+// Either arguments, or (after printing help, the version or a complaint) the status to exit with.
+std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv);
+
+}  // namespace roceready::cli

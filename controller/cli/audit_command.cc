@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/audit_command.h"
+
+#include <fmt/core.h>
+#include <google/protobuf/util/time_util.h>
+
+#include <atomic>
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include "controller/cli/fleet_client.h"
+#include "controller/cli/progress.h"
+#include "controller/cli/report_output.h"
+#include "controller/cli/saved_facts.h"
+#include "proto/contract/errors.h"
+
+namespace roceready::cli {
+namespace {
+
+using google::protobuf::util::TimeUtil;
+
+// How long a lost connection is dialled again before the audit is given up: longer than a
+// controller's restart.
+constexpr auto kReconnectFor = std::chrono::seconds(15);
+constexpr auto kReconnectPause = std::chrono::milliseconds(500);
+
+std::atomic<bool> interrupted = false;
+
+void OnSignal(int) { interrupted = true; }
+
+void CatchInterrupts() {
+  struct sigaction action{};
+  action.sa_handler = OnSignal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second one ends us at once
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+// Makes a repeated CreateAudit (after a lost answer) the same audit.
+std::string RequestId() {
+  std::random_device random;
+  return fmt::format("cli-{:08x}{:08x}", random(), random());
+}
+
+bool Ended(v1::AuditState state) {
+  return state == v1::AUDIT_STATE_DONE || state == v1::AUDIT_STATE_CANCELLED ||
+         state == v1::AUDIT_STATE_ABORTED;
+}
+
+v1::CreateAuditRequest RequestOf(const AuditOptions& options) {
+  v1::CreateAuditRequest request;
+  request.set_request_id(RequestId());
+  request.set_hosts(options.hosts);
+  request.set_policy(options.policy);
+  request.mutable_plan()->set_kind(options.probes ? v1::PLAN_KIND_RING : v1::PLAN_KIND_NONE);
+  *request.mutable_plan()->mutable_budget() =
+      TimeUtil::MillisecondsToDuration(options.budget.count());
+  *request.mutable_timeout() = TimeUtil::MillisecondsToDuration(options.budget.count());
+  *request.mutable_facts_timeout() =
+      TimeUtil::MillisecondsToDuration(options.facts_timeout.count());
+  return request;
+}
+
+// Follows the audit to its end, across lost connections. OK: it has ended, or we were interrupted.
+absl::Status Follow(FleetClient& client, const std::string& audit_id, Progress& progress) {
+  uint64_t sequence = 0;
+  bool ended = false;
+  auto lost_since = std::chrono::steady_clock::time_point::max();
+  while (!ended && !interrupted) {
+    const absl::Status status = client.WatchAudit(
+        audit_id, sequence,
+        [&](const v1::WatchAuditResponse& event) {
+          lost_since = std::chrono::steady_clock::time_point::max();
+          sequence = event.sequence();
+          progress.Show(event);
+          ended = Ended(event.state());
+          return !ended;
+        },
+        [] { return interrupted.load(); });
+    if (ended || interrupted) break;
+    const auto now = std::chrono::steady_clock::now();
+    if (status.ok() || status.code() == absl::StatusCode::kUnavailable ||
+        status.code() == absl::StatusCode::kNotFound) {
+      // The stream is over although the audit is not: ask what became of it, then take it up again.
+      const auto audit = client.GetAudit(audit_id);
+      if (audit.ok() && Ended(audit->state())) return absl::OkStatus();
+      if (audit.status().code() == absl::StatusCode::kNotFound) return audit.status();
+      if (lost_since > now) lost_since = now;
+      if (now - lost_since > kReconnectFor) return audit.ok() ? status : audit.status();
+      progress.Note("the connection to the controller is lost; trying again");
+      std::this_thread::sleep_for(kReconnectPause);
+      continue;
+    }
+    return status;
+  }
+  return absl::OkStatus();
+}
+
+// Everything there is to show of an audit, ended or not.
+absl::StatusOr<AuditResult> Fetch(FleetClient& client, const std::string& audit_id) {
+  AuditResult result;
+  ASSIGN_OR_RETURN(result.audit, client.GetAudit(audit_id));
+  *result.report.mutable_verdict() = result.audit.verdict();
+  if (result.audit.state() == v1::AUDIT_STATE_ABORTED) return result;
+  ASSIGN_OR_RETURN(std::vector<v1::Finding> findings, client.ListFindings(audit_id));
+  for (v1::Finding& finding : findings) *result.report.add_findings() = std::move(finding);
+  return result;
+}
+
+int AuditByController(const v1::ClientConfig& config, const AuditOptions& options,
+                      const OutputOptions& output) {
+  auto client = FleetClient::Create(config);
+  if (!client.ok()) {
+    PrintError(client.status());
+    return StatusOfError(client.status());
+  }
+  CatchInterrupts();
+  const auto created = (*client)->CreateAudit(RequestOf(options));
+  if (!created.ok()) {
+    PrintError(created.status());
+    return StatusOfError(created.status());
+  }
+  const std::string audit_id = created->audit_id();
+
+  Progress progress(output.progress);
+  const absl::Status followed = Follow(**client, audit_id, progress);
+  progress.End();
+  if (!followed.ok()) {
+    PrintError(WithContext(followed, fmt::format("audit {}", audit_id)));
+    return StatusOfError(followed);
+  }
+  if (interrupted) {
+    const auto cancelled = (*client)->CancelAudit(audit_id, "interrupted by the user");
+    if (!cancelled.ok()) PrintError(WithContext(cancelled.status(), "cancelling the audit"));
+  }
+  const auto result = Fetch(**client, audit_id);
+  if (!result.ok()) {
+    PrintError(WithContext(result.status(), fmt::format("audit {}", audit_id)));
+    return StatusOfError(result.status());
+  }
+  PrintResult(RenderAudit(*result, output));
+  if (result->audit.state() != v1::AUDIT_STATE_DONE) {
+    PrintError(MakeError(
+        absl::StatusCode::kAborted,
+        fmt::format(
+            "audit {} did not end: {}", audit_id,
+            result->audit.abort_reason().empty() ? "interrupted" : result->audit.abort_reason())));
+    return kExitUndetermined;
+  }
+  return StatusOfVerdict(result->report.verdict(), options.fail_on);
+}
+
+int AuditSavedFacts(const AuditOptions& options, const OutputOptions& output) {
+  const auto result = JudgeSavedFacts(options.facts_directory, options.policy);
+  if (!result.ok()) {
+    PrintError(result.status());
+    return StatusOfError(result.status());
+  }
+  PrintResult(RenderAudit(*result, output));
+  return StatusOfVerdict(result->report.verdict(), options.fail_on);
+}
+
+}  // namespace
+
+int AuditCommand(const v1::ClientConfig& config, const AuditOptions& options,
+                 const OutputOptions& output) {
+  return options.facts_directory.empty() ? AuditByController(config, options, output)
+                                         : AuditSavedFacts(options, output);
+}
+
+}  // namespace roceready::cli

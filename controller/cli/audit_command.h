@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// `roceready audit`: asks the controller for an audit, shows its progress, prints the report; or,
+// with --facts DIR, judges saved facts with no controller at all.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "controller/cli/exit_status.h"
+#include "controller/cli/output.h"
+#include "roceready/v1/config.pb.h"
+
+namespace roceready::cli {
+
+struct AuditOptions {
+  std::string hosts;            // host list expression
+  std::string policy;           // name; with facts_directory also a file
+  std::string facts_directory;  // empty: ask the controller
+  bool probes = true;
+  std::chrono::milliseconds budget{60000};
+  std::chrono::milliseconds facts_timeout{5000};
+  FailOn fail_on = FailOn::kBlocks;
+};
+
+int AuditCommand(const v1::ClientConfig& config, const AuditOptions& options,
+                 const OutputOptions& output);
+
+}  // namespace roceready::cli

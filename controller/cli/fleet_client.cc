@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/fleet_client.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <system_error>
+#include <thread>
+
+#include "proto/contract/errors.h"
+#include "roceready/v1/fleet.grpc.pb.h"
+
+namespace roceready::cli {
+namespace {
+
+// Longest wait for an answer that the controller has at hand.
+constexpr auto kCallDeadline = std::chrono::seconds(10);
+constexpr int kMaxMessageBytes = 64 * 1024 * 1024;  // the facts of one host with raw counters fit
+constexpr int kPageSize = 500;
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return FailedPrecondition("cannot read {}: {}", path, std::generic_category().message(errno));
+  }
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+bool IsLoopback(std::string_view address) {
+  return address.starts_with("127.") || address.starts_with("localhost:") ||
+         address.starts_with("[::1]:") || address.starts_with("unix:");
+}
+
+absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> Credentials(
+    const v1::ClientConfig& config) {
+  if (config.insecure_loopback()) {
+    if (!IsLoopback(config.controller())) {
+      return FailedPrecondition(
+          "plain text is only for a controller on this machine, and {} is not a loopback address; "
+          "give tls: files instead of insecure_loopback",
+          config.controller());
+    }
+    return grpc::InsecureChannelCredentials();
+  }
+  if (!config.has_tls()) {
+    return FailedPrecondition(
+        "no TLS files configured; set tls: {{ca, certificate, key}} in client.yaml or give --ca, "
+        "--cert and --key");
+  }
+  grpc::SslCredentialsOptions options;
+  ASSIGN_OR_RETURN(options.pem_root_certs, ReadFile(config.tls().ca()));
+  ASSIGN_OR_RETURN(options.pem_cert_chain, ReadFile(config.tls().certificate()));
+  ASSIGN_OR_RETURN(options.pem_private_key, ReadFile(config.tls().key()));
+  return grpc::SslCredentials(options);
+}
+
+}  // namespace
+
+struct FleetClient::Impl {
+  std::string controller;
+  std::unique_ptr<v1::FleetService::Stub> stub;
+
+  absl::Status Convert(const grpc::Status& status) const {
+    if (status.ok()) return absl::OkStatus();
+    std::string text = status.error_message();
+    if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
+      text = fmt::format(
+          "cannot reach the controller at {}: {} (is roceready-controller running there, and do "
+          "the certificates belong to the same CA?)",
+          controller, text);
+    } else if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
+      text = fmt::format("the controller at {} did not answer in time: {}", controller, text);
+    }
+    return MakeError(static_cast<absl::StatusCode>(status.error_code()), text);
+  }
+
+  template <typename Request, typename Response>
+  absl::StatusOr<Response> Call(grpc::Status (v1::FleetService::Stub::*method)(grpc::ClientContext*,
+                                                                               const Request&,
+                                                                               Response*),
+                                const Request& request) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + kCallDeadline);
+    Response response;
+    const grpc::Status status = (stub.get()->*method)(&context, request, &response);
+    if (!status.ok()) return Convert(status);
+    return response;
+  }
+};
+
+FleetClient::FleetClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+FleetClient::~FleetClient() = default;
+
+absl::StatusOr<std::unique_ptr<FleetClient>> FleetClient::Create(const v1::ClientConfig& config) {
+  if (config.controller().empty()) {
+    return FailedPrecondition(
+        "no controller configured; set controller: HOST:7472 in ~/.config/roceready/client.yaml "
+        "or /etc/roceready/client.yaml, or give --controller");
+  }
+  ASSIGN_OR_RETURN(const auto credentials, Credentials(config));
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
+  auto impl = std::make_unique<Impl>();
+  impl->controller = config.controller();
+  impl->stub = v1::FleetService::NewStub(
+      grpc::CreateCustomChannel(config.controller(), credentials, arguments));
+  return std::unique_ptr<FleetClient>(new FleetClient(std::move(impl)));
+}
+
+absl::StatusOr<std::vector<v1::Host>> FleetClient::ListHosts(const std::string& hosts) {
+  std::vector<v1::Host> all;
+  v1::ListHostsRequest request;
+  request.set_hosts(hosts);
+  request.set_page_size(kPageSize);
+  do {
+    ASSIGN_OR_RETURN(v1::ListHostsResponse page,
+                     impl_->Call(&v1::FleetService::Stub::ListHosts, request));
+    for (v1::Host& host : *page.mutable_hosts()) all.push_back(std::move(host));
+    request.set_page_token(page.next_page_token());
+  } while (!request.page_token().empty());
+  return all;
+}
+
+absl::StatusOr<v1::GetHostFactsResponse> FleetClient::GetHostFacts(
+    const v1::GetHostFactsRequest& request) {
+  return impl_->Call(&v1::FleetService::Stub::GetHostFacts, request);
+}
+
+absl::StatusOr<v1::Audit> FleetClient::CreateAudit(const v1::CreateAuditRequest& request) {
+  ASSIGN_OR_RETURN(v1::CreateAuditResponse response,
+                   impl_->Call(&v1::FleetService::Stub::CreateAudit, request));
+  return std::move(*response.mutable_audit());
+}
+
+absl::StatusOr<v1::Audit> FleetClient::GetAudit(const std::string& audit_id) {
+  v1::GetAuditRequest request;
+  request.set_audit_id(audit_id);
+  ASSIGN_OR_RETURN(v1::GetAuditResponse response,
+                   impl_->Call(&v1::FleetService::Stub::GetAudit, request));
+  return std::move(*response.mutable_audit());
+}
+
+absl::StatusOr<v1::Audit> FleetClient::CancelAudit(const std::string& audit_id,
+                                                   const std::string& reason) {
+  v1::CancelAuditRequest request;
+  request.set_audit_id(audit_id);
+  request.set_reason(reason);
+  ASSIGN_OR_RETURN(v1::CancelAuditResponse response,
+                   impl_->Call(&v1::FleetService::Stub::CancelAudit, request));
+  return std::move(*response.mutable_audit());
+}
+
+absl::StatusOr<std::vector<v1::Finding>> FleetClient::ListFindings(const std::string& audit_id) {
+  std::vector<v1::Finding> all;
+  v1::ListFindingsRequest request;
+  request.set_audit_id(audit_id);
+  request.set_page_size(kPageSize);
+  do {
+    ASSIGN_OR_RETURN(v1::ListFindingsResponse page,
+                     impl_->Call(&v1::FleetService::Stub::ListFindings, request));
+    for (v1::Finding& finding : *page.mutable_findings()) all.push_back(std::move(finding));
+    request.set_page_token(page.next_page_token());
+  } while (!request.page_token().empty());
+  return all;
+}
+
+absl::StatusOr<std::vector<v1::ProbeResult>> FleetClient::ListProbeResults(
+    const std::string& audit_id) {
+  std::vector<v1::ProbeResult> all;
+  v1::ListProbeResultsRequest request;
+  request.set_audit_id(audit_id);
+  request.set_page_size(kPageSize);
+  do {
+    ASSIGN_OR_RETURN(v1::ListProbeResultsResponse page,
+                     impl_->Call(&v1::FleetService::Stub::ListProbeResults, request));
+    for (v1::ProbeResult& result : *page.mutable_results()) all.push_back(std::move(result));
+    request.set_page_token(page.next_page_token());
+  } while (!request.page_token().empty());
+  return all;
+}
+
+absl::StatusOr<std::vector<v1::CheckInfo>> FleetClient::ListChecks() {
+  ASSIGN_OR_RETURN(v1::ListChecksResponse response,
+                   impl_->Call(&v1::FleetService::Stub::ListChecks, v1::ListChecksRequest()));
+  return std::vector<v1::CheckInfo>(response.checks().begin(), response.checks().end());
+}
+
+absl::StatusOr<v1::CheckInfo> FleetClient::GetCheck(const std::string& check_id) {
+  v1::GetCheckRequest request;
+  request.set_check_id(check_id);
+  ASSIGN_OR_RETURN(v1::GetCheckResponse response,
+                   impl_->Call(&v1::FleetService::Stub::GetCheck, request));
+  return std::move(*response.mutable_check());
+}
+
+absl::Status FleetClient::WatchAudit(
+    const std::string& audit_id, uint64_t after_sequence,
+    const std::function<bool(const v1::WatchAuditResponse&)>& on_event,
+    const std::function<bool()>& interrupted) {
+  v1::WatchAuditRequest request;
+  request.set_audit_id(audit_id);
+  request.set_after_sequence(after_sequence);
+  grpc::ClientContext context;
+
+  // A blocked Read cannot look at `interrupted`: a second thread does, and cancels the call.
+  std::mutex mutex;
+  std::condition_variable ended_changed;
+  bool ended = false;
+  std::atomic<bool> was_interrupted = false;
+  std::thread watcher([&] {
+    std::unique_lock lock(mutex);
+    while (!ended_changed.wait_for(lock, std::chrono::milliseconds(100), [&] { return ended; })) {
+      if (interrupted()) {
+        was_interrupted = true;
+        context.TryCancel();
+        return;
+      }
+    }
+  });
+
+  auto reader = impl_->stub->WatchAudit(&context, request);
+  v1::WatchAuditResponse event;
+  bool wanted = true;
+  while (wanted && reader->Read(&event)) wanted = on_event(event);
+  if (!wanted) context.TryCancel();
+  const grpc::Status status = reader->Finish();
+  {
+    std::lock_guard lock(mutex);
+    ended = true;
+  }
+  ended_changed.notify_one();
+  watcher.join();
+  if (!wanted || was_interrupted) return absl::OkStatus();
+  return impl_->Convert(status);
+}
+
+}  // namespace roceready::cli

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// `roceready`: the SRE's command. A thin client: everything it shows was judged by the controller,
+// or (audit --facts) by the same checks here.
+#include <absl/synchronization/mutex.h>
+
+#include <csignal>
+
+#include "checks/check.h"
+#include "checks/policy/policy_file.h"
+#include "checks/report/report.h"
+#include "controller/cli/arguments.h"
+#include "controller/cli/client_config.h"
+#include "controller/cli/fleet_client.h"
+#include "controller/cli/report_output.h"
+
+namespace roceready::cli {
+namespace {
+
+int Fail(const absl::Status& error) {
+  PrintError(error);
+  return StatusOfError(error);
+}
+
+absl::StatusOr<std::unique_ptr<FleetClient>> Dial(const Arguments& arguments) {
+  auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return config.status();
+  return FleetClient::Create(*config);
+}
+
+int Run(const Arguments& arguments, const OutputOptions& output, const AuditOptions& options) {
+  // Saved facts need no controller, and so no configuration of one.
+  if (!options.facts_directory.empty()) return AuditCommand({}, options, output);
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status());
+  return AuditCommand(*config, options, output);
+}
+
+int Run(const Arguments& arguments, const OutputOptions& output,
+        const HostsCommandOptions& options) {
+  const auto client = Dial(arguments);
+  if (!client.ok()) return Fail(client.status());
+  const auto hosts = (*client)->ListHosts(options.hosts);
+  if (!hosts.ok()) return Fail(hosts.status());
+  PrintResult(RenderHosts(*hosts, output));
+  return kExitReady;
+}
+
+int Run(const Arguments& arguments, const OutputOptions&, const FactsCommandOptions& options) {
+  const auto client = Dial(arguments);
+  if (!client.ok()) return Fail(client.status());
+  v1::GetHostFactsRequest request;
+  request.set_host(options.host);
+  request.set_with_counters(options.counters);
+  const auto facts = (*client)->GetHostFacts(request);
+  if (!facts.ok()) return Fail(facts.status());
+  PrintResult(ToJson(*facts));
+  return kExitReady;
+}
+
+// The checklist is compiled in: both commands work without a controller.
+int Run(const Arguments&, const OutputOptions& output, const ChecksCommandOptions&) {
+  if (output.format == Format::kJson) {
+    PrintResult(ToJson(report::AllChecks()));
+  } else {
+    PrintResult(report::RenderChecks(output.color));
+  }
+  return kExitReady;
+}
+
+int Run(const Arguments&, const OutputOptions& output, const ExplainCommandOptions& options) {
+  const checks::Check* check = checks::FindCheck(options.check_id);
+  if (check == nullptr) return Fail(report::UnknownCheck(options.check_id));
+  if (output.format == Format::kJson) {
+    PrintResult(ToJson(report::InfoOf(*check)));
+  } else {
+    PrintResult(report::RenderExplain(*check, output.color));
+  }
+  return kExitReady;
+}
+
+int Run(const Arguments&, const OutputOptions&, const PolicyValidateOptions& options) {
+  PolicyContext context;
+  for (const checks::Check& check : checks::Catalog()) {
+    context.known_check_ids.emplace_back(check.id);
+  }
+  context.now = std::chrono::system_clock::now();
+  const PolicyResult result = LoadPolicyFile(options.file, context);
+  PrintResult(RenderPolicyResult(result));
+  return result.ok() ? kExitReady : kExitConfig;
+}
+
+int Run(const Arguments&, const OutputOptions&, const std::monostate&) { return kExitUsage; }
+
+}  // namespace
+}  // namespace roceready::cli
+
+int main(int argc, char** argv) {
+  using namespace roceready::cli;
+  // Debian's abseil searches for deadlocks at every lock otherwise.
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  std::signal(SIGPIPE, SIG_IGN);
+  auto parsed = ParseArguments(argc, argv);
+  if (const int* status = std::get_if<int>(&parsed)) return *status;
+  const Arguments& arguments = std::get<Arguments>(parsed);
+  const OutputOptions output = DecideOutput(arguments.format, arguments.color);
+  return std::visit([&](const auto& command) { return Run(arguments, output, command); },
+                    arguments.command);
+}

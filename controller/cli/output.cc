@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/output.h"
+
+#include <fmt/core.h>
+#include <google/protobuf/util/json_util.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "proto/contract/errors.h"
+
+namespace roceready::cli {
+namespace {
+
+bool WantsColor(ColorChoice choice) {
+  if (choice != ColorChoice::kAuto) return choice == ColorChoice::kAlways;
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* terminal = std::getenv("TERM");
+  if (terminal != nullptr && std::string_view(terminal) == "dumb") return false;
+  return isatty(STDOUT_FILENO) == 1;
+}
+
+}  // namespace
+
+OutputOptions DecideOutput(Format format, ColorChoice color) {
+  OutputOptions options;
+  options.format = format;
+  options.color = format == Format::kTable && WantsColor(color);
+  options.progress = isatty(STDERR_FILENO) == 1;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    options.width = std::clamp<int>(size.ws_col, 60, 120);
+  }
+  return options;
+}
+
+std::string ToJson(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;
+  options.always_print_primitive_fields = false;
+  std::string text;
+  const auto status = google::protobuf::util::MessageToJsonString(message, &text, options);
+  if (!status.ok()) {
+    return fmt::format("{{\"error\": \"this message has no JSON form: {}\"}}\n",
+                       std::string(status.message()));
+  }
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  return text;
+}
+
+void PrintResult(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void PrintError(const absl::Status& error) {
+  fmt::print(stderr, "roceready: {}\n", Message(error));
+}
+
+}  // namespace roceready::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// How commands print: results on stdout, everything else on stderr.
+#pragma once
+
+#include <absl/status/status.h>
+#include <google/protobuf/message.h>
+
+#include <string>
+
+namespace roceready::cli {
+
+enum class Format { kTable, kJson };
+
+struct OutputOptions {
+  Format format = Format::kTable;
+  bool color = false;     // stdout is a terminal and neither NO_COLOR nor TERM=dumb is set
+  bool progress = false;  // stderr is a terminal
+  int width = 80;
+};
+
+enum class ColorChoice { kAuto, kAlways, kNever };
+
+OutputOptions DecideOutput(Format format, ColorChoice color);
+
+// Original field names, enum values as names, two spaces of indentation, a newline at the end.
+std::string ToJson(const google::protobuf::Message& message);
+
+// To stdout. A reader that went away is not an error.
+void PrintResult(const std::string& text);
+
+// "roceready: TEXT" to stderr.
+void PrintError(const absl::Status& error);
+
+}  // namespace roceready::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/progress.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+
+namespace roceready::cli {
+namespace {
+
+constexpr char kEraseLine[] = "\r\x1b[K";
+
+std::string_view StateWord(v1::AuditState state) {
+  switch (state) {
+    case v1::AUDIT_STATE_QUEUED:
+      return "queued";
+    case v1::AUDIT_STATE_REFRESHING:
+      return "reading fresh facts";
+    case v1::AUDIT_STATE_PROBING:
+      return "probing";
+    case v1::AUDIT_STATE_JUDGING:
+      return "judging";
+    default:
+      return "ending";
+  }
+}
+
+// A problem worth a line before the report is there: what blocks, and what could not be learned.
+bool WorthALine(const v1::Finding& finding) {
+  return finding.status() == v1::CHECK_STATUS_FAIL && finding.caused_by().empty() &&
+         finding.waived_by().empty();
+}
+
+}  // namespace
+
+std::string ProgressLine(const v1::WatchAuditResponse& event) {
+  std::string line(StateWord(event.state()));
+  const v1::AuditProgress& progress = event.progress();
+  if (progress.hosts_total() > 0) {
+    line += fmt::format(": {}/{} hosts", progress.hosts_done(), progress.hosts_total());
+  }
+  if (progress.probes_total() > 0) {
+    line += fmt::format(", {}/{} pairs", progress.probes_done(), progress.probes_total());
+  }
+  return line;
+}
+
+void Progress::Show(const v1::WatchAuditResponse& event) {
+  if (!on_terminal_) return;
+  last_note_.clear();
+  if (event.has_finding() && WorthALine(event.finding())) {
+    const v1::Finding& finding = event.finding();
+    fmt::print(stderr, "{}! {}  {}  {}\n", kEraseLine, finding.subject().label(),
+               finding.check_id(), finding.actual());
+  }
+  fmt::print(stderr, "{}{}", kEraseLine, ProgressLine(event));
+  std::fflush(stderr);
+  line_shown_ = true;
+}
+
+void Progress::Note(std::string_view text) {
+  if (text == last_note_) return;
+  last_note_ = std::string(text);
+  if (line_shown_) fmt::print(stderr, "{}", kEraseLine);
+  fmt::print(stderr, "roceready: {}\n", text);
+  line_shown_ = false;
+}
+
+void Progress::End() {
+  if (line_shown_) fmt::print(stderr, "{}", kEraseLine);
+  line_shown_ = false;
+}
+
+}  // namespace roceready::cli

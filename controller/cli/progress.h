@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partial results while an audit runs: on a terminal one line that is written over, and each new
+// finding above it; nothing at all where stderr is no terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "roceready/v1/fleet.pb.h"
+
+namespace roceready::cli {
+
+class Progress {
+ public:
+  explicit Progress(bool on_terminal) : on_terminal_(on_terminal) {}
+
+  void Show(const v1::WatchAuditResponse& event);
+  // A line of our own, such as a lost connection. Repeated at most once in a row.
+  void Note(std::string_view text);
+  // Leaves the terminal clean for the report.
+  void End();
+
+ private:
+  const bool on_terminal_;
+  bool line_shown_ = false;
+  std::string last_note_;
+};
+
+// "probing: 3/3 hosts, 4/6 pairs"
+std::string ProgressLine(const v1::WatchAuditResponse& event);
+
+}  // namespace roceready::cli

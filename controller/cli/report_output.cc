@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/report_output.h"
+
+#include <fmt/core.h>
+#include <google/protobuf/util/time_util.h>
+
+#include <algorithm>
+
+#include "checks/report/report.h"
+
+namespace roceready::cli {
+namespace {
+
+using google::protobuf::util::TimeUtil;
+
+// "41 s", "7 min 3 s"; empty while the audit has not ended.
+std::string Took(const v1::Audit& audit) {
+  if (!audit.has_created_at() || !audit.has_ended_at()) return "";
+  const int64_t seconds = TimeUtil::DurationToSeconds(audit.ended_at() - audit.created_at());
+  return seconds < 60 ? fmt::format("{} s", seconds)
+                      : fmt::format("{} min {} s", seconds / 60, seconds % 60);
+}
+
+std::string_view StateWord(v1::HostState state) {
+  switch (state) {
+    case v1::HOST_STATE_CONNECTED:
+      return "connected";
+    case v1::HOST_STATE_STALE:
+      return "stale";
+    case v1::HOST_STATE_MISSING:
+      return "missing";
+    case v1::HOST_STATE_MAINTENANCE:
+      return "maintenance";
+    case v1::HOST_STATE_UNKNOWN:
+      return "unknown";
+    default:
+      return "state not known to this program";
+  }
+}
+
+std::string FactAge(const v1::Host& host) {
+  return host.has_fact_age() ? fmt::format("{} s", TimeUtil::DurationToSeconds(host.fact_age()))
+                             : "-";
+}
+
+}  // namespace
+
+std::string RenderAudit(const AuditResult& result, const OutputOptions& output) {
+  if (output.format == Format::kJson) return report::RenderJson(result.report);
+  report::TableOptions options;
+  options.color = output.color;
+  options.width = static_cast<size_t>(output.width);
+  options.took = Took(result.audit);
+  return report::RenderTable(result.report, options);
+}
+
+std::string RenderHosts(const std::vector<v1::Host>& hosts, const OutputOptions& output) {
+  if (output.format == Format::kJson) {
+    v1::ListHostsResponse message;
+    for (const v1::Host& host : hosts) *message.add_hosts() = host;
+    return ToJson(message);
+  }
+  size_t width = 4;
+  for (const v1::Host& host : hosts) width = std::max(width, host.host().size());
+  std::string text = fmt::format("{:<{}}  {:<11}  {:>7}  {:<8}  {}\n", "HOST", width, "STATE",
+                                 "FACTS", "AGENT", "REASON");
+  for (const v1::Host& host : hosts) {
+    std::string line =
+        fmt::format("{:<{}}  {:<11}  {:>7}  {:<8}  {}", host.host(), width, StateWord(host.state()),
+                    FactAge(host), host.agent_version(), host.state_reason());
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace roceready::cli

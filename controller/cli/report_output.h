@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// An audit's result in the format asked for.
+#pragma once
+
+#include <string>
+
+#include "controller/cli/output.h"
+#include "roceready/v1/finding.pb.h"
+#include "roceready/v1/fleet.pb.h"
+
+namespace roceready::cli {
+
+struct AuditResult {
+  // Of an audit of saved facts only what is known without a controller: its times.
+  v1::Audit audit;
+  v1::AuditReport report;
+};
+
+std::string RenderAudit(const AuditResult& result, const OutputOptions& output);
+std::string RenderHosts(const std::vector<v1::Host>& hosts, const OutputOptions& output);
+
+}  // namespace roceready::cli

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/saved_facts.h"
+
+#include <google/protobuf/util/time_util.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include "checks/check.h"
+#include "checks/evaluate.h"
+#include "checks/policy/policy_file.h"
+#include "proto/contract/errors.h"
+#include "proto/contract/fact_parts.h"
+#include "proto/contract/facts_file.h"
+#include "proto/yaml/config_file.h"
+
+namespace roceready::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kPolicyDirectory[] = "/etc/roceready/policies";
+constexpr char kDefaultPolicy[] = "lossless-dscp";
+
+absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadAll(const std::string& directory) {
+  std::error_code error;
+  std::vector<fs::path> paths;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".json") paths.push_back(entry->path());
+  }
+  if (error) return InvalidArgument("cannot read {}: {}", directory, error.message());
+  if (paths.empty()) {
+    return InvalidArgument(
+        "{} holds no *.json; write one per host with `roceready-agent facts > {}/HOST.json`",
+        directory, directory);
+  }
+  std::sort(paths.begin(), paths.end());
+  std::map<std::string, v1::FactsFile> files;
+  for (const fs::path& path : paths) {
+    ASSIGN_OR_RETURN(const std::string text, yaml::ReadTextFile(path));
+    ASSIGN_OR_RETURN(v1::FactsFile file, ParseFactsFile(text, path.string()));
+    const std::string host = file.facts().identity().host();
+    if (!files.emplace(host, std::move(file)).second) {
+      return InvalidArgument("{}: host {} is also in another file of {}", path.string(), host,
+                             directory);
+    }
+  }
+  return files;
+}
+
+absl::StatusOr<std::shared_ptr<const LoadedPolicy>> ReadPolicy(const std::string& policy,
+                                                               checks::WallTime now) {
+  const bool is_file = policy.find('/') != std::string::npos || policy.ends_with(".yaml");
+  const fs::path path =
+      is_file ? fs::path(policy)
+              : fs::path(kPolicyDirectory) /
+                    ((policy.empty() ? kDefaultPolicy : policy) + std::string(".yaml"));
+  PolicyContext context;
+  for (const checks::Check& check : checks::Catalog()) {
+    context.known_check_ids.emplace_back(check.id);
+  }
+  context.now = now;
+  const PolicyResult result = LoadPolicyFile(path, context);
+  if (!result.ok()) {
+    return FailedPrecondition("policy {}:\n{}", path.string(), RenderPolicyResult(result));
+  }
+  return result.policy;
+}
+
+// Facts of a file are as old as the file says; a clock that ran ahead makes them no younger than
+// now.
+checks::Age AgeOf(const v1::FactsFile& file, checks::WallTime now) {
+  const auto recorded = checks::WallTime(std::chrono::nanoseconds(
+      google::protobuf::util::TimeUtil::TimestampToNanoseconds(file.recorded_at())));
+  return std::max(checks::Age::zero(), std::chrono::duration_cast<checks::Age>(now - recorded));
+}
+
+}  // namespace
+
+absl::StatusOr<AuditResult> JudgeSavedFacts(const std::string& directory,
+                                            const std::string& policy) {
+  const checks::WallTime now = std::chrono::system_clock::now();
+  ASSIGN_OR_RETURN(const auto files, ReadAll(directory));
+  ASSIGN_OR_RETURN(const auto loaded, ReadPolicy(policy, now));
+
+  std::map<std::string, EffectivePolicy> policies;
+  checks::AuditInput input;
+  for (const auto& [host, file] : files) {
+    checks::HostInput one;
+    one.host = host;
+    one.facts = &file.facts();
+    one.counters = file.has_counters() ? &file.counters() : nullptr;
+    one.counters_age = AgeOf(file, now);
+    ASSIGN_OR_RETURN(const FactParts parts, SplitFacts(file.facts()));
+    for (const auto& [key, part] : parts) one.fact_ages[key] = AgeOf(file, now);
+    one.policy = &policies.emplace(host, loaded->ForHost(host)).first->second;
+    input.hosts.push_back(std::move(one));
+  }
+  const EffectivePolicy fleet_policy = loaded->ForAllHosts();
+  input.fleet.policy = &fleet_policy;
+  input.fleet.now = now;
+
+  AuditResult result;
+  result.report = checks::Evaluate(input);
+  *result.audit.mutable_verdict() = result.report.verdict();
+  result.audit.set_state(v1::AUDIT_STATE_DONE);
+  return result;
+}
+
+}  // namespace roceready::cli

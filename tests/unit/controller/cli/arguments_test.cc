@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/arguments.h"
+
+#include <gtest/gtest.h>
+
+namespace roceready::cli {
+namespace {
+
+std::variant<Arguments, int> Parse(std::vector<const char*> words) {
+  words.insert(words.begin(), "roceready");
+  return ParseArguments(static_cast<int>(words.size()), words.data());
+}
+
+template <typename Options>
+Options OptionsOf(const std::vector<const char*>& words) {
+  const auto parsed = Parse(words);
+  const Arguments* arguments = std::get_if<Arguments>(&parsed);
+  if (arguments == nullptr || !std::holds_alternative<Options>(arguments->command)) {
+    ADD_FAILURE() << "not understood";
+    return {};
+  }
+  return std::get<Options>(arguments->command);
+}
+
+TEST(Arguments, AuditHasProbesAndAMinuteUnlessToldOtherwise) {
+  const auto usual = OptionsOf<AuditOptions>({"audit", "--hosts", "gpu[1-4]"});
+  EXPECT_EQ(usual.hosts, "gpu[1-4]");
+  EXPECT_TRUE(usual.probes);
+  EXPECT_EQ(usual.budget, std::chrono::seconds(60));
+  EXPECT_EQ(usual.fail_on, FailOn::kBlocks);
+
+  const auto quick = OptionsOf<AuditOptions>({"audit", "--hosts", "a", "--no-probes", "--budget",
+                                              "90s", "--fail-on", "advice", "--policy", "lab"});
+  EXPECT_FALSE(quick.probes);
+  EXPECT_EQ(quick.budget, std::chrono::seconds(90));
+  EXPECT_EQ(quick.fail_on, FailOn::kAdvice);
+  EXPECT_EQ(quick.policy, "lab");
+  EXPECT_EQ(OptionsOf<AuditOptions>({"audit", "--hosts", "a", "--budget", "2m"}).budget,
+            std::chrono::minutes(2));
+}
+
+TEST(Arguments, CommonFlagsMayFollowTheCommand) {
+  const auto parsed = Parse({"hosts", "--output", "json", "--controller", "c:7472"});
+  ASSERT_TRUE(std::holds_alternative<Arguments>(parsed));
+  const Arguments& arguments = std::get<Arguments>(parsed);
+  EXPECT_EQ(arguments.format, Format::kJson);
+  EXPECT_EQ(arguments.controller, "c:7472");
+}
+
+TEST(Arguments, WrongUsageIs64) {
+  for (const std::vector<const char*>& words :
+       std::vector<std::vector<const char*>>{{},
+                                             {"audit"},
+                                             {"audit", "--hosts", "a", "--facts", "b"},
+                                             {"audit", "--hosts", "a", "--budget", "soon"},
+                                             {"audit", "--hosts", "a", "--fail-on", "sight"},
+                                             {"hosts", "--output", "xml"},
+                                             {"facts"},
+                                             {"explain"},
+                                             {"policy"},
+                                             {"nonsense"}}) {
+    const auto parsed = Parse(words);
+    ASSERT_TRUE(std::holds_alternative<int>(parsed)) << (words.empty() ? "" : words.back());
+    EXPECT_EQ(std::get<int>(parsed), 64);
+  }
+}
+
+TEST(Arguments, HelpAndVersionAreNoError) {
+  EXPECT_EQ(std::get<int>(Parse({"--help"})), 0);
+  EXPECT_EQ(std::get<int>(Parse({"audit", "--help"})), 0);
+  EXPECT_EQ(std::get<int>(Parse({"--version"})), 0);
+}
+
+}  // namespace
+}  // namespace roceready::cli

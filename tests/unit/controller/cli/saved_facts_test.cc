@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/saved_facts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace roceready::cli {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+constexpr char kPolicy[] = ROCEREADY_SOURCE_DIR "/checks/policy/policies/lossless-dscp.yaml";
+constexpr char kInboxHost[] = ROCEREADY_SOURCE_DIR "/tests/hosts/mlx5-inbox/facts.json";
+
+class SavedFacts : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("saved_facts_" + std::to_string(getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void Write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+  }
+  std::string Error(const std::string& policy = kPolicy) {
+    const auto result = JudgeSavedFacts(folder_.string(), policy);
+    return result.ok() ? "" : std::string(result.status().message());
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(SavedFacts, InboxDriverHostIsReadyAndTheReportSaysWhatWasNotSeen) {
+  fs::copy_file(kInboxHost, folder_ / "gpu017.json");
+
+  const auto result = JudgeSavedFacts(folder_.string(), kPolicy);
+
+  ASSERT_TRUE(result.ok()) << result.status();
+  const v1::Verdict& verdict = result->report.verdict();
+  EXPECT_EQ(verdict.readiness(), v1::READINESS_READY);
+  EXPECT_EQ(verdict.coverage().hosts_judged(), 1u);
+  bool dcqcn_unknown = false;
+  for (const v1::Finding& finding : result->report.findings()) {
+    if (finding.check_id() != "ecn.dcqcn-enabled") continue;
+    EXPECT_EQ(finding.status(), v1::CHECK_STATUS_UNKNOWN);
+    dcqcn_unknown = true;
+  }
+  EXPECT_TRUE(dcqcn_unknown);
+}
+
+TEST_F(SavedFacts, AFolderWithoutFactsIsAnErrorThatSaysHowToMakeSome) {
+  EXPECT_THAT(Error(), HasSubstr("roceready-agent facts >"));
+}
+
+TEST_F(SavedFacts, AFileThatCannotBeReadIsNamedAndNotPassedOver) {
+  fs::copy_file(kInboxHost, folder_ / "gpu017.json");
+  Write("gpu018.json", "{");
+
+  EXPECT_THAT(Error(), HasSubstr("gpu018.json"));
+}
+
+TEST_F(SavedFacts, TwoFilesOfOneHostAreAnError) {
+  fs::copy_file(kInboxHost, folder_ / "a.json");
+  fs::copy_file(kInboxHost, folder_ / "b.json");
+
+  EXPECT_THAT(Error(), HasSubstr("also in another file"));
+}
+
+TEST_F(SavedFacts, AWrongPolicyIsToldWithItsPlaces) {
+  fs::copy_file(kInboxHost, folder_ / "gpu017.json");
+  Write("site.yaml", "name: site\nintent:\n  roce_priority: 9\n  colour: red\n");
+
+  const std::string error = Error((folder_ / "site.yaml").string());
+
+  EXPECT_THAT(error, HasSubstr("site.yaml:3:"));
+  EXPECT_THAT(error, HasSubstr("site.yaml:4:"));
+}
+
+}  // namespace
+}  // namespace roceready::cli
