@@ -286,7 +286,8 @@ void Initiator::Abandon() {
   connection_.Fail();
   const TimePoint until = context_.clock.Now() + kDrain;
   std::array<Completion, kPollBatch> completions;
-  while (!AllDone()) {
+  // When the session ends the queue pairs go at once, and with them what they owe.
+  while (!AllDone() && !context_.ending()) {
     const auto count = connection_.completions().Poll(completions);
     if (!count.ok()) return;
     for (size_t i = 0; i < *count; ++i) {

@@ -247,6 +247,16 @@ std::vector<v1::PortCounters> Session::ReadCounters() {
   return environment_->counters->Read(EndOf(spec_, side_), rdma_name_);
 }
 
+void Session::AddCounters(const std::vector<v1::PortCounters>& before, TimePoint counted_at,
+                          v1::PhaseResult& result) {
+  // The device may be on its way out: nothing more is asked of it.
+  if (Ending()) return;
+  const nanoseconds window = environment_->clock->Now() - counted_at;
+  for (v1::PortCounters& port : CounterDeltas(before, ReadCounters(), window)) {
+    *result.add_counters() = std::move(port);
+  }
+}
+
 void Session::ArmPassive(const Step& step) {
   if (!FitsPhase(step, /*active=*/false)) return;
   v1::PhaseResult result;
@@ -272,10 +282,7 @@ void Session::ClosePassive(const Step& step) {
   if (!FitsPhase(step, /*active=*/false)) return;
   const auto phase = std::exchange(armed_, nullptr);
   v1::PhaseResult result = phase->responder->Close();
-  const nanoseconds window = environment_->clock->Now() - phase->counted_at;
-  for (v1::PortCounters& port : CounterDeltas(phase->counters_before, ReadCounters(), window)) {
-    *result.add_counters() = std::move(port);
-  }
+  AddCounters(phase->counters_before, phase->counted_at, result);
   AnswerPhase(step, std::move(result), /*armed_only=*/false);
 }
 
@@ -300,10 +307,7 @@ void Session::RunActive(const Step& step) {
   const auto counters_before = ReadCounters();
   const TimePoint counted_at = environment_->clock->Now();
   result = initiator.Run();
-  const nanoseconds window = environment_->clock->Now() - counted_at;
-  for (v1::PortCounters& port : CounterDeltas(counters_before, ReadCounters(), window)) {
-    *result.add_counters() = std::move(port);
-  }
+  AddCounters(counters_before, counted_at, result);
   AnswerPhase(step, std::move(result), /*armed_only=*/false);
 }
 

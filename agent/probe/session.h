@@ -81,6 +81,9 @@ class Session {
   struct ActivePhase;
   std::unique_ptr<ActivePhase> BeginPhase(uint32_t index);
   std::vector<v1::PortCounters> ReadCounters();
+  // What moved since then.
+  void AddCounters(const std::vector<v1::PortCounters>& before, TimePoint counted_at,
+                   v1::PhaseResult& result);
 
   std::optional<std::string> Ending();
   void Refuse(const Step& step, const Refusal& refusal);

@@ -6,9 +6,10 @@
 //   host2# probe_pair_driver serve --port 7700
 //   host1# probe_pair_driver drive --peer 10.77.0.2:7700 --phase write:integrity:a
 //
-// `drive` prints one JSON object a phase (active and passive side) and the two EndReports, and
-// exits with 0 when every phase is DONE. Between the two: frames of 4 bytes length and a message;
-// the first is the server's ProbeEnd, then orders one way and answers the other.
+// `drive` prints one JSON object a phase (active and passive side) and the two EndReports, or with
+// --summary one line a phase, and exits with 0 when every phase is DONE. Between the two go frames
+// of 4 bytes length and a message: first the server's ProbeEnd, then orders one way and answers the
+// other.
 #include <arpa/inet.h>
 #include <google/protobuf/util/json_util.h>
 #include <netinet/in.h>
@@ -33,6 +34,7 @@
 #include "agent/probe/host_environment.h"
 #include "agent/probe/limits.h"
 #include "agent/watch/uverbs_watch.h"
+#include "proto/contract/latency_histogram.h"
 
 namespace roceready::probe {
 namespace {
@@ -227,6 +229,7 @@ struct Plan {
   uint64_t buffer_bytes = 4 << 20;
   uint32_t phase_seconds = 20;
   uint32_t session_seconds = 60;
+  bool summary = false;
 };
 
 v1::ProbePhase PhaseOf(const std::string& text, const Plan& plan, uint32_t index) {
@@ -268,9 +271,30 @@ std::string Json(const google::protobuf::Message& message) {
   return text;
 }
 
+// "write bandwidth done done bandwidth_bps=51234567 p50_ns=0 p99_ns=0 max_ns=0 verified=0"
+std::string Summary(const v1::ProbePhase& phase, const v1::PhaseResult& active,
+                    const v1::PhaseResult& passive) {
+  const auto word = [](std::string_view name) {
+    std::string text;
+    for (const char letter : name.substr(name.find('_', name.find('_') + 1) + 1)) {
+      text += static_cast<char>(std::tolower(letter));
+    }
+    return text;
+  };
+  const auto latency = LatencyHistogram::FromProto(active.latency());
+  return fmt::format(
+      "{} {} {} {} bandwidth_bps={:.0f} p50_ns={} p99_ns={} max_ns={} verified={}",
+      word(v1::ProbeOperation_Name(phase.operation())),
+      word(v1::ProbeMeasure_Name(phase.measure())), word(v1::PhaseOutcome_Name(active.outcome())),
+      word(v1::PhaseOutcome_Name(passive.outcome())), active.bandwidth_bps(),
+      latency.ok() ? latency->Quantile(0.5) : 0, latency.ok() ? latency->Quantile(0.99) : 0,
+      active.latency().max_ns(), active.bytes_verified() + passive.bytes_verified());
+}
+
 class Drive {
  public:
-  Drive(Side& a, Side& b, v1::ProbeSpec spec) : a_(a), b_(b), spec_(std::move(spec)) {}
+  Drive(Side& a, Side& b, v1::ProbeSpec spec, bool summary)
+      : a_(a), b_(b), spec_(std::move(spec)), summary_(summary) {}
 
   bool Run() {
     const bool good = Connect() && RunPhases();
@@ -328,8 +352,12 @@ class Drive {
       order.mutable_close_phase()->set_phase(phase.index());
       const auto closed = Answered(passive, order);
       if (!closed) return false;
-      std::cout << "{\"active\":" << Json(*ran) << ",\"passive\":" << Json(*closed) << "}"
-                << std::endl;
+      if (summary_) {
+        std::cout << Summary(phase, *ran, *closed) << std::endl;
+      } else {
+        std::cout << "{\"active\":" << Json(*ran) << ",\"passive\":" << Json(*closed) << "}"
+                  << std::endl;
+      }
       all_done_ = all_done_ && ran->outcome() == v1::PHASE_OUTCOME_DONE &&
                   closed->outcome() == v1::PHASE_OUTCOME_DONE;
     }
@@ -351,13 +379,14 @@ class Drive {
       all_done_ = all_done_ && answer.end_report().resources_left() == 0;
       v1::EndReport report = answer.end_report();
       report.clear_phases();
-      std::cout << "{\"end_report\":" << Json(report) << "}" << std::endl;
+      if (!summary_) std::cout << "{\"end_report\":" << Json(report) << "}" << std::endl;
     }
   }
 
   Side& a_;
   Side& b_;
   const v1::ProbeSpec spec_;
+  const bool summary_;
   bool all_done_ = true;
 };
 
@@ -382,7 +411,7 @@ int DriveProbe(const std::string& peer, const v1::ProbeEnd& here, const Plan& pl
   }
   FarSide far(stream);
   NearSide near;
-  return Drive(near, far, spec).Run() ? 0 : 1;
+  return Drive(near, far, spec, plan.summary).Run() ? 0 : 1;
 }
 
 }  // namespace
@@ -418,6 +447,7 @@ int main(int argc, char** argv) {
   drive->add_option("--buffer", plan.buffer_bytes);
   drive->add_option("--phase-seconds", plan.phase_seconds);
   drive->add_option("--session-seconds", plan.session_seconds);
+  drive->add_flag("--summary", plan.summary, "one line a phase");
   CLI11_PARSE(app, argc, argv);
 
   const auto here = EndHere(rdma_name, net_name);
