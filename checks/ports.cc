@@ -24,10 +24,11 @@ const v1::PciFunction* FunctionOf(const v1::HostFacts& facts, std::string_view i
   return address.empty() ? nullptr : FindPciFunction(facts, PciId(address));
 }
 
-// The net device of a virtual function's physical function: same dev_port where that is known.
+// The net device of a PCI function, its first where it has several.
 const v1::NetDevice* NetDeviceOfFunction(const v1::HostFacts& facts, std::string_view function_id) {
+  const std::string_view address = PciAddressOf(function_id);
   for (const v1::NetDevice& candidate : facts.net_devices()) {
-    if (PciId(PciAddressOf(candidate.id())) == function_id) return &candidate;
+    if (!address.empty() && PciAddressOf(candidate.id()) == address) return &candidate;
   }
   return nullptr;
 }
@@ -59,6 +60,17 @@ void AddCarriers(const v1::HostFacts& facts, const v1::NetDevice& net_device, in
   carriers.push_back({physical, FamilyOfNetDevice(facts, *physical)});
 }
 
+// The port's net device. Where the kernel's answer about the port is missing, the ids still tell: a
+// software device is named after its net device, and a function with one port has one net device.
+const v1::NetDevice* NetDeviceOf(const v1::HostFacts& facts, const v1::RdmaDevice& device,
+                                 const v1::RdmaPort& port) {
+  if (port.has_net_device_id()) return FindNetDevice(facts, port.net_device_id());
+  if (port.reading().outcome() == v1::OUTCOME_OK) return nullptr;  // It has none here.
+  const std::string_view below = NetDeviceOfSoftRdma(device.id());
+  if (!below.empty()) return FindNetDevice(facts, below);
+  return device.ports_size() == 1 ? NetDeviceOfFunction(facts, device.id()) : nullptr;
+}
+
 std::string LabelOf(const PortView& port) {
   std::string device = port.device->name();
   if (port.device->ports_size() > 1) device += fmt::format(" port {}", port.port->number());
@@ -68,7 +80,7 @@ std::string LabelOf(const PortView& port) {
 
 PortView Join(const v1::HostFacts& facts, const v1::RdmaDevice& device, const v1::RdmaPort& port) {
   PortView view{.device = &device, .port = &port};
-  view.net_device = FindNetDevice(facts, port.net_device_id());
+  view.net_device = NetDeviceOf(facts, device, port);
   view.family = FamilyOfDriver(device.driver());
   view.pci = FunctionOf(facts, device.id());
   if (view.net_device != nullptr) {

@@ -46,6 +46,8 @@ void JudgeOddOneOut(const FleetGroup& group, std::string_view expected, std::str
         .RestsOn(one->evidence);
   }
   if (group.by_value.empty()) return;
+  const bool alone = group.by_value.size() == 1 && group.by_value.begin()->second.size() == 1;
+  if (alone) return judge.NotApplicable();
   const auto size = [](const auto& camp) { return camp.second.size(); };
   const auto most = std::ranges::max_element(group.by_value, {}, size);
   if (std::ranges::count(group.by_value, size(*most), size) > 1) {

@@ -10,7 +10,8 @@
 namespace roceready::checks {
 
 // One FAIL for each observation that has not the value of the most; where no value has the most,
-// one FAIL for the group. One UNKNOWN for each that could not be read.
+// one FAIL for the group. One UNKNOWN for each that could not be read. One that stands alone is not
+// judged.
 void JudgeOddOneOut(const FleetGroup& group, std::string_view expected, std::string_view fix,
                     Judge& judge);
 

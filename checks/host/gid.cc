@@ -73,6 +73,15 @@ bool IsOnPort(const v1::Gid& gid, const PortView& port) {
   });
 }
 
+// Whether the GID's net device is known to be none of the port's. It is not, where a link was not
+// read: what lies on what is then not known either.
+bool IsElsewhere(const v1::HostFacts& facts, const v1::Gid& gid, const PortView& port) {
+  if (gid.net_device_id().empty() || port.net_device == nullptr) return false;
+  if (!IsOk(port.net_device->link().reading())) return false;
+  const v1::NetDevice* net_device = FindNetDevice(facts, gid.net_device_id());
+  return net_device == nullptr || IsOk(net_device->link().reading());
+}
+
 void MendMissingGid(const PortView& port, const Wanted& wanted, Draft& draft) {
   if (port.net_device == nullptr) {
     draft.MendedBy("The port has no net device here: give it one, with an address.");
@@ -97,14 +106,17 @@ void JudgePort(const HostView& host, const PortView& port, const Wanted& wanted,
     judge.Unread(subject, std::move(unread)).Expected(wanted.words, wanted.policy_path);
     return;
   }
-  bool elsewhere = false, nowhere = false;
+  bool elsewhere = false, somewhere = false;
   for (const v1::Gid& gid : table.gids()) {
     if (!HasWantedForm(gid, wanted)) continue;
     if (IsOnPort(gid, port)) return judge.Pass();
-    (gid.net_device_id().empty() ? nowhere : elsewhere) = true;
+    (IsElsewhere(host.facts(), gid, port) ? elsewhere : somewhere) = true;
   }
-  if (nowhere) {
-    judge.Unknown(subject, "its net device is not visible here (another network namespace?)")
+  if (somewhere) {
+    judge
+        .Unknown(subject,
+                 "there is one, but whether its net device is the port's cannot be told "
+                 "(not read, or in another network namespace)")
         .Expected(wanted.words, wanted.policy_path)
         .RestsOn(evidence);
     return;

@@ -101,7 +101,10 @@ void JudgeNetDevices(const HostView& host, Judge& judge) {
 }
 
 void MendActiveMtu(const HostView& host, const PortView& port, uint32_t wanted, Draft& draft) {
-  if (port.net_device == nullptr) return;
+  if (port.net_device == nullptr) {
+    draft.MendedBy("Raise the MTU of the net device below the port.");
+    return;
+  }
   const uint32_t needed = std::max(wanted + HeaderBytes(port.family), host.intent().mtu_bytes());
   draft.MendedBy(fmt::format("The RDMA MTU follows the net device's: {} needs {} bytes there.",
                              wanted, wanted + HeaderBytes(port.family)),

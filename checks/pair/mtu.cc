@@ -23,10 +23,16 @@ Observation ObservePort(const HostView& host, const PortView& port) {
     observation.unknown = "the answer holds no active MTU";
     return observation;
   }
-  observation.value = fmt::format("RDMA MTU {}", attributes.active_mtu_bytes());
-  if (port.net_device != nullptr && port.net_device->mtu().has_mtu_bytes()) {
-    observation.value += fmt::format(" on MTU {}", port.net_device->mtu().mtu_bytes());
+  const bool has_net_device = port.net_device != nullptr;
+  if (!has_net_device || !port.net_device->mtu().has_mtu_bytes()) {
+    const v1::Reading net = has_net_device
+                                ? ReadingOf(port.net_device->has_mtu(), port.net_device->mtu())
+                                : host.NetDeviceReading(port);
+    observation.unknown = "MTU of the net device: " + ReasonOf(net);
+    return observation;
   }
+  observation.value = fmt::format("RDMA MTU {} on MTU {}", attributes.active_mtu_bytes(),
+                                  port.net_device->mtu().mtu_bytes());
   observation.evidence.set_value(observation.value);
   return observation;
 }
