@@ -14,10 +14,6 @@ RuleMatch Condition(bool asked, const std::string& known, Holds holds) {
   return holds() ? RuleMatch::kYes : RuleMatch::kNo;
 }
 
-std::chrono::system_clock::time_point EndOf(const v1::Waiver& waiver) {
-  return std::chrono::system_clock::time_point(std::chrono::seconds(waiver.until().seconds()));
-}
-
 }  // namespace
 
 RuleMatch MatchRule(const v1::HardwareRule& rule, const HardwareIdentity& identity) {
@@ -36,6 +32,11 @@ RuleMatch MatchRule(const v1::HardwareRule& rule, const HardwareIdentity& identi
   };
   if (any(RuleMatch::kNo)) return RuleMatch::kNo;
   return any(RuleMatch::kUndecided) ? RuleMatch::kUndecided : RuleMatch::kYes;
+}
+
+bool HasEnded(const v1::Waiver& waiver, std::chrono::system_clock::time_point now) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch());
+  return waiver.until().seconds() <= seconds.count();
 }
 
 void OverrideIntent(const v1::FabricIntent& given, v1::FabricIntent& intent) {
@@ -62,8 +63,10 @@ const v1::Waiver* EffectivePolicy::WaiverFor(std::string_view check_id,
                                              std::chrono::system_clock::time_point now) const {
   const v1::Waiver* latest = nullptr;
   for (const v1::Waiver& waiver : waivers) {
-    if (waiver.check_id() != check_id || EndOf(waiver) <= now) continue;
-    if (latest == nullptr || EndOf(*latest) < EndOf(waiver)) latest = &waiver;
+    if (waiver.check_id() != check_id || HasEnded(waiver, now)) continue;
+    if (latest == nullptr || latest->until().seconds() < waiver.until().seconds()) {
+      latest = &waiver;
+    }
   }
   return latest;
 }

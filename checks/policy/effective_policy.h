@@ -46,6 +46,10 @@ struct HardwareIdentity {
 enum class RuleMatch { kNo, kYes, kUndecided };
 RuleMatch MatchRule(const v1::HardwareRule& rule, const HardwareIdentity& identity);
 
+// Whether a waiver no longer holds. To the second: a nanosecond clock overflows at an end date such
+// as 9999-12-31.
+bool HasEnded(const v1::Waiver& waiver, std::chrono::system_clock::time_point now);
+
 // Puts what `given` says in place of what `intent` says; a list replaces the whole list.
 void OverrideIntent(const v1::FabricIntent& given, v1::FabricIntent& intent);
 

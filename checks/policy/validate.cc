@@ -144,9 +144,7 @@ class Review {
                                  yaml::Quote(waiver.id()),
                                  out_.sources().At(At("waivers", earlier->second, "id")).line));
       }
-      const std::chrono::system_clock::time_point until(
-          std::chrono::seconds(waiver.until().seconds()));
-      if (waiver.has_until() && until <= context_.now) {
+      if (waiver.has_until() && HasEnded(waiver, context_.now)) {
         out_.Note(At("waivers", i, "until"),
                   fmt::format("waiver {} ended on {:%Y-%m-%d}: what it waived counts again",
                               waiver.id(), fmt::gmtime(waiver.until().seconds())));

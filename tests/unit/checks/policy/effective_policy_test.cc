@@ -11,7 +11,7 @@ using std::chrono::system_clock;
 
 constexpr HardwareIdentity kNothingRead = {};
 
-v1::Waiver WaiverUntil(std::string id, std::string check_id, int seconds_since_epoch) {
+v1::Waiver WaiverUntil(std::string id, std::string check_id, std::int64_t seconds_since_epoch) {
   v1::Waiver waiver;
   waiver.set_id(id);
   waiver.set_check_id(check_id);
@@ -66,6 +66,17 @@ TEST(EffectivePolicy, WaivesUntilTheEndDateAndNotAtIt) {
   EXPECT_EQ(policy.WaiverFor("mtu.netdev", At(999))->id(), "OPS-1");
   EXPECT_EQ(policy.WaiverFor("mtu.netdev", At(1000)), nullptr);
   EXPECT_EQ(policy.WaiverFor("mtu.rdma-active", At(999)), nullptr);
+}
+
+TEST(EffectivePolicy, WaivesUntilADateThatANanosecondClockCannotHold) {
+  constexpr std::int64_t kEndOfYear9999 = 253'402'300'799;
+  constexpr std::int64_t kYear1 = -62'135'596'800;
+  EffectivePolicy policy;
+  policy.waivers.push_back(WaiverUntil("past", "mtu.netdev", kYear1));
+  policy.waivers.push_back(WaiverUntil("future", "mtu.netdev", kEndOfYear9999));
+
+  ASSERT_NE(policy.WaiverFor("mtu.netdev", At(1000)), nullptr);
+  EXPECT_EQ(policy.WaiverFor("mtu.netdev", At(1000))->id(), "future");
 }
 
 TEST(EffectivePolicy, NamesTheWaiverThatEndsLast) {
