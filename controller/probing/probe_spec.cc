@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/probing/probe_spec.h"
+
+#include <algorithm>
+
+#include "proto/process/durations.h"
+
+namespace roceready {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Defaults where neither the policy's probes nor its job say anything.
+constexpr std::uint32_t kPathMtuBytes = 1024;      // fits every Ethernet MTU from 1500 on
+constexpr std::uint32_t kAckTimeoutExponent = 14;  // 4.096 us x 2^14 = 67 ms
+constexpr std::uint32_t kMaxRetryCount = 6;        // 7 means "for ever" on some devices
+constexpr std::uint32_t kSmallBytes = 512;
+constexpr std::uint32_t kSmallMessages = 32;
+constexpr std::uint32_t kLargeBytes = 64 << 10;
+constexpr std::uint32_t kLargeMessages = 64;
+constexpr std::uint32_t kLatencyBytes = 64;
+constexpr std::uint32_t kLatencyMessages = 500;
+constexpr std::uint32_t kBandwidthMessages = 1000;
+constexpr milliseconds kMeasureTime{500};
+constexpr seconds kPhaseDeadline{5};
+constexpr seconds kSessionDeadline{30};
+// Both directions of one pair share it; registered at each side.
+constexpr std::uint64_t kMaxBufferBytes = 4 << 20;
+// A path MTU cut in half on the way must still cut a large message.
+constexpr std::uint32_t kMinPacketsOfLarge = 4;
+
+// RFC 3168: the two lowest bits of the traffic class; ECT(0) lets switches mark instead of drop.
+constexpr std::uint32_t kEct0 = 2;
+
+std::uint32_t TrafficClass(const EffectivePolicy& policy) {
+  if (policy.job.has_traffic_class()) return policy.job.traffic_class();
+  if (policy.intent.has_roce_dscp()) return policy.intent.roce_dscp() << 2 | kEct0;
+  return 0;
+}
+
+std::uint32_t ServiceLevel(const EffectivePolicy& policy) {
+  if (policy.job.has_service_level()) return policy.job.service_level();
+  return policy.intent.service_level();
+}
+
+v1::TransportParameters Transport(const EffectivePolicy& policy) {
+  v1::TransportParameters transport;
+  transport.set_path_mtu_bytes(policy.intent.has_rdma_mtu_bytes() ? policy.intent.rdma_mtu_bytes()
+                                                                  : kPathMtuBytes);
+  transport.set_traffic_class(TrafficClass(policy));
+  transport.set_service_level(ServiceLevel(policy));
+  transport.set_ack_timeout_exponent(
+      policy.probes.has_ack_timeout_exponent() ? policy.probes.ack_timeout_exponent()
+      : policy.job.has_ack_timeout_exponent()  ? policy.job.ack_timeout_exponent()
+                                               : kAckTimeoutExponent);
+  const std::uint32_t retries = policy.probes.has_retry_count() ? policy.probes.retry_count()
+                                : policy.job.has_retry_count()  ? policy.job.retry_count()
+                                                                : kMaxRetryCount;
+  transport.set_retry_count(std::min(retries, kMaxRetryCount));
+  transport.set_rnr_retry_count(kMaxRetryCount);
+  return transport;
+}
+
+class PhaseList {
+ public:
+  PhaseList(v1::ProbeSpec* spec, Duration deadline) : spec_(spec), deadline_(deadline) {}
+
+  // One phase each for WRITE and READ with A and with B active.
+  void Add(v1::ProbeMeasure measure, std::uint32_t message_bytes, std::uint32_t iterations,
+           std::optional<Duration> at_most) {
+    for (v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B}) {
+      for (v1::ProbeOperation operation : {v1::PROBE_OPERATION_WRITE, v1::PROBE_OPERATION_READ}) {
+        v1::ProbePhase* phase = spec_->add_phases();
+        phase->set_index(spec_->phases_size() - 1);
+        phase->set_operation(operation);
+        phase->set_measure(measure);
+        phase->set_active_side(active);
+        phase->set_message_bytes(message_bytes);
+        phase->set_iterations(iterations);
+        if (at_most) *phase->mutable_duration() = ToProto(*at_most);
+        // Any number will do as long as two phases do not write the same bytes.
+        phase->set_pattern_seed(0x9e3779b97f4a7c15ULL * (phase->index() + 1));
+        *phase->mutable_deadline() = ToProto(deadline_);
+      }
+    }
+  }
+
+ private:
+  v1::ProbeSpec* spec_;
+  Duration deadline_;
+};
+
+}  // namespace
+
+v1::ProbeEnd MakeProbeEnd(const checks::RailPort& port, const EffectivePolicy& policy) {
+  v1::ProbeEnd end;
+  end.set_host(port.host);
+  end.set_rdma_device_id(port.rdma_device_id);
+  end.set_port(port.port);
+  end.set_net_device_id(port.net_device_id);
+  if (policy.job.has_gid_type()) {
+    end.set_gid_type(policy.job.gid_type());
+  } else {
+    end.set_gid_type(policy.intent.roce_version() == "v1" ? v1::GID_TYPE_ROCE_V1
+                                                          : v1::GID_TYPE_ROCE_V2);
+  }
+  if (policy.job.has_gid_family()) {
+    end.set_gid_family(policy.job.gid_family());
+  } else {
+    end.set_gid_family(policy.intent.ip_family() == "ipv6" ? v1::IP_FAMILY_V6 : v1::IP_FAMILY_V4);
+  }
+  return end;
+}
+
+v1::ProbeSpec MakeProbeSpec(const std::string& probe_id, const v1::ProbeEnd& a,
+                            const v1::ProbeEnd& b, const EffectivePolicy& policy) {
+  v1::ProbeSpec spec;
+  spec.set_probe_id(probe_id);
+  spec.set_attempt(1);
+  *spec.mutable_a() = a;
+  *spec.mutable_b() = b;
+  *spec.mutable_transport() = Transport(policy);
+  spec.set_queue_pairs(1);
+  spec.set_rate_limit_bps(policy.probes.rate_limit_bps());
+  spec.set_busy_rule(v1::BUSY_RULE_REFUSE);
+  *spec.mutable_background_processes() = policy.background.processes();
+  spec.set_background_kernel(policy.background.kernel());
+  *spec.mutable_deadline() = policy.probes.has_session_deadline() ? policy.probes.session_deadline()
+                                                                  : ToProto(kSessionDeadline);
+
+  const std::uint32_t large =
+      std::max(policy.probes.has_message_bytes() ? policy.probes.message_bytes() : kLargeBytes,
+               kMinPacketsOfLarge * spec.transport().path_mtu_bytes());
+  const std::uint32_t messages =
+      policy.probes.has_iterations() ? policy.probes.iterations() : kLargeMessages;
+  spec.set_buffer_bytes(std::max<std::uint64_t>(
+      large, std::min<std::uint64_t>(std::uint64_t{large} * messages, kMaxBufferBytes)));
+
+  PhaseList phases(&spec, policy.probes.has_phase_deadline()
+                              ? FromProto(policy.probes.phase_deadline())
+                              : Duration(kPhaseDeadline));
+  phases.Add(v1::PROBE_MEASURE_INTEGRITY, kSmallBytes, kSmallMessages, std::nullopt);
+  phases.Add(v1::PROBE_MEASURE_INTEGRITY, large, messages, std::nullopt);
+  phases.Add(v1::PROBE_MEASURE_LATENCY, kLatencyBytes, kLatencyMessages, kMeasureTime);
+  phases.Add(v1::PROBE_MEASURE_BANDWIDTH, large,
+             policy.probes.has_iterations() ? policy.probes.iterations() : kBandwidthMessages,
+             kMeasureTime);
+  return spec;
+}
+
+}  // namespace roceready

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// From policy to the order for one pair: the parameters that the job would use, and the phases of
+// the quick tier.
+#pragma once
+
+#include <string>
+
+#include "checks/policy/effective_policy.h"
+#include "checks/rails.h"
+#include "roceready/v1/probe.pb.h"
+
+namespace roceready {
+
+v1::ProbeEnd MakeProbeEnd(const checks::RailPort& port, const EffectivePolicy& policy);
+
+// Phases, each with either side active and WRITE before READ:
+//   small integrity      one packet a message, within 1500 bytes of MTU
+//   large integrity      several packets a message: only these notice a smaller MTU on the way
+//   latency, bandwidth
+v1::ProbeSpec MakeProbeSpec(const std::string& probe_id, const v1::ProbeEnd& a,
+                            const v1::ProbeEnd& b, const EffectivePolicy& policy);
+
+}  // namespace roceready

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/probing/prober.h"
+
+#include <utility>
+
+#include "proto/contract/errors.h"
+#include "proto/process/logging.h"
+
+namespace roceready {
+namespace {
+
+struct Addressed {
+  std::string probe_id;
+  std::uint32_t attempt = 0;
+};
+
+Addressed AddressOf(const v1::ConnectRequest& message) {
+  switch (message.body_case()) {
+    case v1::ConnectRequest::kProbePrepared:
+      return {message.probe_prepared().probe_id(), message.probe_prepared().attempt()};
+    case v1::ConnectRequest::kProbeRefused:
+      return {message.probe_refused().probe_id(), message.probe_refused().attempt()};
+    case v1::ConnectRequest::kProbeConnected:
+      return {message.probe_connected().probe_id(), message.probe_connected().attempt()};
+    case v1::ConnectRequest::kPhaseDone:
+      return {message.phase_done().probe_id(), message.phase_done().attempt()};
+    case v1::ConnectRequest::kEndReport:
+      return {message.end_report().probe_id(), message.end_report().attempt()};
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+Prober::Prober(EventLoop* loop, Fleet* fleet) : loop_(loop), fleet_(fleet) {
+  link_.loop = loop;
+  link_.lease = fleet->options().lease;
+  link_.send = [fleet](const std::string& host, v1::ConnectResponse order) {
+    return fleet->SendOrder(host, std::move(order));
+  };
+  fleet_->SetProbeListener(this);
+}
+
+Prober::~Prober() {
+  *alive_ = false;
+  fleet_->SetProbeListener(nullptr);
+  for (const auto& [probe_id, lingering] : lingering_) loop_->Cancel(lingering.timer);
+}
+
+ProbeRunner::RunId Prober::Start(ProbeWork work, Callbacks callbacks) {
+  const RunId id = next_run_++;
+  Run& run = runs_[id];
+  run.waiting.assign(std::make_move_iterator(work.pairs.begin()),
+                     std::make_move_iterator(work.pairs.end()));
+  run.at_once = work.at_once == 0 ? kMaxPairs : work.at_once;
+  run.callbacks = std::move(callbacks);
+  ScheduleBegin();
+  return id;
+}
+
+void Prober::ScheduleBegin() {
+  if (std::exchange(begin_scheduled_, true)) return;
+  loop_->PostControl([this, alive = alive_] {
+    if (!*alive) return;
+    begin_scheduled_ = false;
+    BeginPairs();
+  });
+}
+
+void Prober::BeginPairs() {
+  for (auto& [id, run] : runs_) {
+    BeginPairsOf(id, &run);
+    if (run.waiting.empty() && run.running.empty()) TellDone(id);
+  }
+}
+
+bool Prober::BeginPairsOf(RunId id, Run* run) {
+  for (auto next = run->waiting.begin(); next != run->waiting.end();) {
+    if (run->running.size() >= run->at_once || running_.size() >= kMaxPairs) return false;
+    if (busy_.contains(next->adapter_a) || busy_.contains(next->adapter_b)) {
+      ++next;
+      continue;
+    }
+    PlannedPair pair = std::move(*next);
+    next = run->waiting.erase(next);
+    BeginPair(id, run, std::move(pair));
+  }
+  return true;
+}
+
+void Prober::BeginPair(RunId id, Run* run, PlannedPair pair) {
+  const std::string probe_id = pair.spec.probe_id();
+  busy_.insert(pair.adapter_a);
+  busy_.insert(pair.adapter_b);
+  run->running.insert(probe_id);
+  auto pair_run =
+      std::make_unique<PairRun>(&link_, std::move(pair), [this, alive = alive_, id, probe_id] {
+        // From the loop: the pair is in the middle of a call.
+        loop_->PostControl([this, alive, id, probe_id] {
+          if (*alive) PairEnded(id, probe_id);
+        });
+      });
+  PairRun* begun = pair_run.get();
+  running_[probe_id] = std::move(pair_run);
+  begun->Begin();
+}
+
+void Prober::PairEnded(RunId id, const std::string& probe_id) {
+  auto found = running_.find(probe_id);
+  if (found == running_.end()) return;
+  const std::unique_ptr<PairRun> pair = std::move(found->second);
+  running_.erase(found);
+  busy_.erase(pair->pair().adapter_a);
+  busy_.erase(pair->pair().adapter_b);
+  for (const PairRun::LeftBehind& left : pair->left_behind()) Linger(probe_id, left);
+  auto run = runs_.find(id);
+  if (run != runs_.end()) {
+    run->second.running.erase(probe_id);
+    run->second.callbacks.result(pair->result());
+  }
+  ScheduleBegin();
+}
+
+void Prober::Linger(const std::string& probe_id, const PairRun::LeftBehind& left) {
+  busy_.insert(left.adapter);
+  const EventLoop::TimerId timer =
+      loop_->RunAt(left.surely_free, [this, probe_id, host = left.host] {
+        LogWarn("a probe's end never reported; its adapter counts as free by its deadline",
+                {{"probe", probe_id}, {"host", host}});
+        EndLinger(probe_id, host);
+      });
+  lingering_.emplace(probe_id, Lingering{left.host, left.adapter, timer});
+}
+
+void Prober::EndLinger(const std::string& probe_id, const std::string& host) {
+  auto [first, last] = lingering_.equal_range(probe_id);
+  for (auto lingering = first; lingering != last;) {
+    if (lingering->second.host != host) {
+      ++lingering;
+      continue;
+    }
+    loop_->Cancel(lingering->second.timer);
+    busy_.erase(lingering->second.adapter);
+    lingering = lingering_.erase(lingering);
+  }
+  ScheduleBegin();
+}
+
+void Prober::TellDone(RunId id) {
+  Run& run = runs_.at(id);
+  if (std::exchange(run.done_told, true)) return;
+  loop_->PostControl([this, alive = alive_, id] {
+    if (!*alive) return;
+    auto found = runs_.find(id);
+    if (found == runs_.end()) return;
+    const Callbacks callbacks = std::move(found->second.callbacks);
+    runs_.erase(found);
+    callbacks.done();
+  });
+}
+
+void Prober::BeginNoMore(RunId id) {
+  auto run = runs_.find(id);
+  if (run == runs_.end()) return;
+  run->second.waiting.clear();
+  ScheduleBegin();
+}
+
+void Prober::Stop(RunId id, const std::string& reason) {
+  auto run = runs_.find(id);
+  if (run == runs_.end()) return;
+  run->second.waiting.clear();
+  for (const std::string& probe_id : run->second.running) running_.at(probe_id)->Stop(reason);
+  ScheduleBegin();
+}
+
+void Prober::OnProbeMessage(const std::string& host, const v1::ConnectRequest& message) {
+  const Addressed to = AddressOf(message);
+  auto running = running_.find(to.probe_id);
+  if (running != running_.end()) {
+    running->second->OnMessage(host, to.attempt, message);
+  } else if (message.has_end_report()) {
+    EndLinger(to.probe_id, host);
+  }
+}
+
+void Prober::OnAgentGone(const std::string& host, const absl::Status& why) {
+  for (const auto& [probe_id, pair] : running_) {
+    pair->OnAgentGone(host, std::string(Message(why)));
+  }
+}
+
+std::vector<std::string> Prober::BusyAdapters() const { return {busy_.begin(), busy_.end()}; }
+
+}  // namespace roceready

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the pairs of all audits, one at a time on each physical adapter. An adapter is free again
+// when both its session has reported its end, or must have ended by the agent's own deadlines:
+// never before, whatever becomes of the audit. Runs on the event loop.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "controller/fleet/fleet.h"
+#include "controller/probing/pair_run.h"
+#include "controller/probing/probe_runner.h"
+
+namespace roceready {
+
+class Prober final : public ProbeRunner, public ProbeListener {
+ public:
+  // Pairs of all audits together: what one event loop can drive with ease.
+  static constexpr std::size_t kMaxPairs = 512;
+
+  // Listens to the fleet until it is destroyed.
+  Prober(EventLoop* loop, Fleet* fleet);
+  ~Prober() override;
+
+  RunId Start(ProbeWork work, Callbacks callbacks) override;
+  void BeginNoMore(RunId run) override;
+  void Stop(RunId run, const std::string& reason) override;
+
+  void OnProbeMessage(const std::string& host, const v1::ConnectRequest& message) override;
+  void OnAgentGone(const std::string& host, const absl::Status& why) override;
+
+  // Adapters that no new pair may use now ("host/adapter").
+  std::vector<std::string> BusyAdapters() const;
+  std::size_t running_pairs() const { return running_.size(); }
+
+ private:
+  struct Run {
+    std::deque<PlannedPair> waiting;
+    std::size_t at_once = 0;
+    std::set<std::string> running;  // probe ids
+    Callbacks callbacks;
+    bool done_told = false;
+  };
+  // An adapter whose session has not reported its end.
+  struct Lingering {
+    std::string host;
+    std::string adapter;
+    EventLoop::TimerId timer;
+  };
+
+  void BeginPairs();
+  bool BeginPairsOf(RunId id, Run* run);
+  void BeginPair(RunId id, Run* run, PlannedPair pair);
+  void PairEnded(RunId id, const std::string& probe_id);
+  void Linger(const std::string& probe_id, const PairRun::LeftBehind& left);
+  void EndLinger(const std::string& probe_id, const std::string& host);
+  void TellDone(RunId id);
+  void ScheduleBegin();
+
+  EventLoop* loop_;
+  Fleet* fleet_;
+  ProbeLink link_;
+  RunId next_run_ = 1;
+  std::map<RunId, Run> runs_;
+  std::map<std::string, std::unique_ptr<PairRun>> running_;  // by probe id
+  std::set<std::string> busy_;
+  std::multimap<std::string, Lingering> lingering_;  // by probe id
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  bool begin_scheduled_ = false;
+};
+
+}  // namespace roceready
