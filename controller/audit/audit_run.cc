@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/audit/audit_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "controller/probing/plan.h"
+#include "proto/contract/errors.h"
+#include "proto/process/durations.h"
+#include "proto/process/logging.h"
+
+namespace roceready {
+namespace {
+
+// Of a pair that is planned and has no result.
+constexpr char kNotYetRun[] = "its turn has not come";
+
+// Progress is told in steps of a hundredth, so that a large fleet does not drown its watchers.
+bool WorthTelling(std::uint64_t done, std::uint64_t total) {
+  if (total == 0 || done >= total) return true;
+  return done * 100 / total != (done - 1) * 100 / total;
+}
+
+}  // namespace
+
+AuditRun::AuditRun(Order order, AuditTools tools)
+    : id_(order.id),
+      tools_(tools),
+      hosts_(std::move(order.hosts)),
+      policy_(std::move(order.policy)) {
+  audit_.set_audit_id(id_.Text());
+  *audit_.mutable_request() = std::move(order.request);
+  audit_.set_requested_by(order.requested_by);
+  *audit_.mutable_created_at() = ToProto(tools_.loop->clock()->Wall());
+  audit_.mutable_progress()->set_hosts_total(static_cast<std::uint32_t>(hosts_.size()));
+  EnterState(v1::AUDIT_STATE_QUEUED);
+}
+
+bool AuditRun::ProbesAsked() const { return KindOf(audit_.request().plan()) != v1::PLAN_KIND_NONE; }
+
+void AuditRun::AddEvent(v1::WatchAuditResponse event) {
+  event.set_state(audit_.state());
+  *event.mutable_progress() = audit_.progress();
+  log_.Add(std::move(event));
+}
+
+void AuditRun::EnterState(v1::AuditState state) {
+  audit_.set_state(state);
+  AddEvent({});
+}
+
+void AuditRun::Begin(std::function<void()> on_end) {
+  on_end_ = std::move(on_end);
+  const Duration timeout =
+      audit_.request().has_timeout() ? FromProto(audit_.request().timeout()) : kTimeout;
+  timeout_timer_ = tools_.loop->RunAfter(timeout, [this, self = shared_from_this(), timeout] {
+    EndEarly(v1::AUDIT_STATE_ABORTED, fmt::format("out of time after {}", InWords(timeout)));
+  });
+  EnterState(v1::AUDIT_STATE_REFRESHING);
+  Refresh();
+}
+
+void AuditRun::Refresh() {
+  const v1::CreateAuditRequest& request = audit_.request();
+  const MonotonicTime now = tools_.loop->clock()->Now();
+  for (const std::string& host : hosts_) {
+    const HostRecord* record = tools_.fleet->Find(host);
+    const auto age = record == nullptr ? std::nullopt : record->OldestFact(now);
+    if (request.has_max_fact_age() && age && *age <= FromProto(request.max_fact_age())) continue;
+    const Fleet::RefreshId refresh =
+        tools_.fleet->Refresh(host, [this, weak = weak_from_this(), host](Fleet::RefreshEnd) {
+          if (auto self = weak.lock()) HostRefreshed(host);
+        });
+    if (refresh != 0) awaited_[host] = refresh;
+  }
+  audit_.mutable_progress()->set_hosts_done(
+      static_cast<std::uint32_t>(hosts_.size() - awaited_.size()));
+  if (awaited_.empty()) {
+    JudgeAllHosts();
+    return;
+  }
+  const Duration patience =
+      request.has_facts_timeout() ? FromProto(request.facts_timeout()) : kFactsTimeout;
+  facts_timer_ =
+      tools_.loop->RunAfter(patience, [this, self = shared_from_this()] { FactsTimeout(); });
+}
+
+void AuditRun::HostRefreshed(const std::string& host) {
+  if (awaited_.erase(host) == 0) return;
+  audit_.mutable_progress()->set_hosts_done(audit_.progress().hosts_done() + 1);
+  if (WorthTelling(audit_.progress().hosts_done(), hosts_.size())) AddEvent({});
+  if (!awaited_.empty()) return;
+  tools_.loop->Cancel(facts_timer_);
+  JudgeAllHosts();
+}
+
+void AuditRun::FactsTimeout() {
+  for (const auto& [host, refresh] : awaited_) {
+    tools_.fleet->ForgetRefresh(refresh);
+    late_.insert(host);
+  }
+  awaited_.clear();
+  JudgeAllHosts();
+}
+
+void AuditRun::JudgeAllHosts() {
+  const MonotonicTime now = tools_.loop->clock()->Now();
+  HostsToJudge input;
+  input.policy = policy_;
+  if (audit_.request().has_max_fact_age()) {
+    input.max_fact_age = FromProto(audit_.request().max_fact_age());
+  }
+  for (const std::string& host : hosts_) {
+    HostSnapshot snapshot = TakeSnapshot(*tools_.fleet, host, now);
+    if (late_.contains(host) && snapshot.state == v1::HOST_STATE_CONNECTED) {
+      snapshot.state = v1::HOST_STATE_STALE;
+      snapshot.state_reason = "it is connected, but sent no fresh facts in time";
+    }
+    input.hosts.push_back(std::move(snapshot));
+  }
+  NoteSilentHosts(input.hosts);
+
+  struct Answer {
+    std::shared_ptr<const JudgedHosts> judged;
+    v1::AuditReport report;
+  };
+  auto answer = std::make_shared<Answer>();
+  tools_.worker->Run(
+      [answer, input = std::move(input), given = GivenFindings(),
+       now = tools_.loop->clock()->Wall()]() mutable {
+        answer->judged = JudgeHosts(std::move(input));
+        answer->report = ConcludeAudit(*answer->judged, {}, std::move(given), now);
+      },
+      [this, self = shared_from_this(), answer] {
+        HostsJudged(std::move(answer->judged), std::move(answer->report));
+      });
+}
+
+void AuditRun::NoteSilentHosts(const std::vector<HostSnapshot>& hosts) {
+  for (const HostSnapshot& snapshot : hosts) {
+    if (snapshot.state == v1::HOST_STATE_CONNECTED) continue;
+    v1::Host* row = audit_.add_silent_hosts();
+    row->set_host(snapshot.host);
+    if (const HostRecord* record = tools_.fleet->Find(snapshot.host)) {
+      *row = DescribeHost(*record, tools_.loop->clock()->Now());
+    }
+    row->set_state(snapshot.state);
+    row->set_state_reason(snapshot.state_reason);
+  }
+}
+
+std::vector<v1::Finding> AuditRun::GivenFindings() const {
+  std::vector<v1::Finding> given;
+  for (const std::string& host : hosts_) {
+    if (auto duplicate = tools_.fleet->FindDuplicate(host)) {
+      given.push_back(FindingOfDuplicate(*duplicate));
+    }
+  }
+  return given;
+}
+
+void AuditRun::HostsJudged(std::shared_ptr<const JudgedHosts> judged, v1::AuditReport report) {
+  judged_ = std::move(judged);
+  ShowFindings(&report);
+  if (early_end_ || !ProbesAsked()) {
+    ConcludeAll();
+    return;
+  }
+  Probe();
+}
+
+void AuditRun::Probe() {
+  EnterState(v1::AUDIT_STATE_PROBING);
+  PlanInput input;
+  input.audit_id = audit_.audit_id();
+  input.ports = judged_->ports;
+  for (const v1::Host& silent : audit_.silent_hosts()) {
+    input.unreachable[silent.host()] = silent.state_reason();
+  }
+  std::map<std::string, const EffectivePolicy*> policies;
+  for (std::size_t i = 0; i < hosts_.size(); ++i) policies[hosts_[i]] = &judged_->for_each_host[i];
+  input.policy_of = [&](const std::string& host) { return policies.at(host); };
+  ProbePlanned plan = PlanRing(input);
+
+  probes_.planned = std::move(plan.planned);
+  for (std::size_t i = 0; i < plan.work.pairs.size(); ++i) {
+    planned_index_[plan.work.pairs[i].spec.probe_id()] = i;
+    probes_.planned[i].missing_reason = kNotYetRun;
+  }
+  audit_.mutable_progress()->set_probes_total(plan.work.pairs.size());
+  AddEvent({});
+  if (audit_.request().plan().has_budget()) {
+    const Duration budget = FromProto(audit_.request().plan().budget());
+    budget_timer_ = tools_.loop->RunAfter(budget, [this, self = shared_from_this(), budget] {
+      for (checks::PlannedProbe& planned : probes_.planned) {
+        if (planned.missing_reason == kNotYetRun) {
+          planned.missing_reason =
+              fmt::format("the budget for probes ({}) was used up", InWords(budget));
+        }
+      }
+      tools_.prober->BeginNoMore(probe_run_);
+    });
+  }
+  plan.work.at_once = judged_->for_all_hosts.probes.max_sessions();
+  probe_run_ = tools_.prober->Start(
+      std::move(plan.work),
+      {[this, weak = weak_from_this()](std::shared_ptr<const v1::ProbeResult> result) {
+         if (auto self = weak.lock()) ProbeEnded(std::move(result));
+       },
+       [this, weak = weak_from_this()] {
+         if (auto self = weak.lock()) ProbingDone();
+       }});
+}
+
+void AuditRun::ProbeEnded(std::shared_ptr<const v1::ProbeResult> result) {
+  auto planned = planned_index_.find(result->spec().probe_id());
+  if (planned != planned_index_.end()) probes_.planned[planned->second].missing_reason.clear();
+  probes_.results.push_back(std::move(result));
+  audit_.mutable_progress()->set_probes_done(probes_.results.size());
+  if (WorthTelling(audit_.progress().probes_done(), audit_.progress().probes_total())) {
+    AddEvent({});
+  }
+}
+
+void AuditRun::ProbingDone() {
+  probe_run_ = 0;
+  tools_.loop->Cancel(budget_timer_);
+  ConcludeAll();
+}
+
+void AuditRun::ConcludeAll() {
+  EnterState(v1::AUDIT_STATE_JUDGING);
+  probes_.asked = ProbesAsked();
+  if (early_end_) {
+    for (checks::PlannedProbe& planned : probes_.planned) {
+      if (!planned.missing_reason.empty()) planned.missing_reason = early_end_->reason;
+    }
+  }
+  auto report = std::make_shared<v1::AuditReport>();
+  tools_.worker->Run(
+      [report, judged = judged_, probes = probes_, given = GivenFindings(),
+       now = tools_.loop->clock()->Wall()]() mutable {
+        *report = ConcludeAudit(*judged, probes, std::move(given), now);
+      },
+      [this, self = shared_from_this(), report] {
+        ShowFindings(report.get());
+        End(std::move(*report->mutable_verdict()));
+      });
+}
+
+void AuditRun::ShowFindings(v1::AuditReport* report) {
+  report_.findings.assign(std::make_move_iterator(report->mutable_findings()->begin()),
+                          std::make_move_iterator(report->mutable_findings()->end()));
+  for (const v1::Finding& finding : report_.findings) {
+    std::string bytes = finding.SerializeAsString();
+    std::string& shown = report_.shown[finding.key()];
+    if (shown == bytes) continue;
+    shown = std::move(bytes);
+    v1::WatchAuditResponse event;
+    *event.mutable_finding() = finding;
+    AddEvent(std::move(event));
+  }
+}
+
+void AuditRun::End(v1::Verdict verdict) {
+  *audit_.mutable_verdict() = std::move(verdict);
+  if (early_end_) audit_.set_abort_reason(early_end_->reason);
+  CloseWith(early_end_ ? early_end_->state : v1::AUDIT_STATE_DONE);
+}
+
+void AuditRun::CloseWith(v1::AuditState state) {
+  tools_.loop->Cancel(timeout_timer_);
+  *audit_.mutable_ended_at() = ToProto(tools_.loop->clock()->Wall());
+  audit_.set_state(state);
+  v1::WatchAuditResponse last;
+  if (audit_.has_verdict()) *last.mutable_verdict() = audit_.verdict();
+  last.set_note(audit_.abort_reason());
+  AddEvent(std::move(last));
+  log_.Close();
+  report_.shown.clear();
+  judged_.reset();
+  LogInfo("audit ended", {{"audit", audit_.audit_id()}, {"state", v1::AuditState_Name(state)}});
+  if (on_end_) std::exchange(on_end_, nullptr)();
+}
+
+void AuditRun::Cancel(const std::string& reason) {
+  EndEarly(v1::AUDIT_STATE_CANCELLED, reason.empty() ? "cancelled" : "cancelled: " + reason);
+}
+
+void AuditRun::EndEarly(v1::AuditState state, std::string reason) {
+  if (ended() || early_end_) return;
+  early_end_ = EarlyEnd{state, std::move(reason)};
+  switch (audit_.state()) {
+    case v1::AUDIT_STATE_QUEUED:
+      audit_.set_abort_reason(early_end_->reason);
+      CloseWith(state);
+      break;
+    case v1::AUDIT_STATE_REFRESHING:
+      // Either facts are awaited, or the hosts are being judged and the end follows by itself.
+      if (!awaited_.empty()) {
+        tools_.loop->Cancel(facts_timer_);
+        FactsTimeout();
+      }
+      break;
+    case v1::AUDIT_STATE_PROBING:
+      if (probe_run_ != 0) tools_.prober->Stop(probe_run_, early_end_->reason);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace roceready

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// One audit, from its creation to its report:
+//
+//   QUEUED -> REFRESHING -> PROBING -> JUDGING -> DONE | CANCELLED | ABORTED
+//
+// Hosts are judged, and their findings shown, as soon as facts are in; probes follow; then all is
+// concluded. An audit that is cancelled or out of time stops its probes and concludes from what
+// there is: it ends with the partial report and says so. Runs on the event loop, judges on the
+// worker.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "controller/audit/audit_id.h"
+#include "controller/audit/audit_log.h"
+#include "controller/audit/judging.h"
+#include "controller/audit/work_thread.h"
+#include "controller/fleet/fleet.h"
+#include "controller/probing/probe_runner.h"
+
+namespace roceready {
+
+// What every audit of a controller works with. Not owned; all outlive the audits.
+struct AuditTools {
+  EventLoop* loop = nullptr;
+  Fleet* fleet = nullptr;
+  Worker* worker = nullptr;
+  ProbeRunner* prober = nullptr;
+};
+
+class AuditRun : public std::enable_shared_from_this<AuditRun> {
+ public:
+  static constexpr Duration kFactsTimeout = std::chrono::seconds(5);
+  static constexpr Duration kTimeout = std::chrono::minutes(15);
+  // Events kept for watchers; more only where a large fleet is all broken.
+  static constexpr std::size_t kMaxEvents = 20'000;
+
+  struct Order {
+    AuditId id;
+    v1::CreateAuditRequest request;
+    std::vector<std::string> hosts;
+    std::shared_ptr<const LoadedPolicy> policy;
+    std::string requested_by;
+  };
+
+  AuditRun(Order order, AuditTools tools);
+
+  // Leaves QUEUED. `on_end` runs once, when the state is final.
+  void Begin(std::function<void()> on_end);
+  // Does nothing once the audit has ended. An audit in QUEUED ends at once.
+  void Cancel(const std::string& reason);
+
+  const AuditId& id() const { return id_; }
+  const v1::Audit& audit() const { return audit_; }
+  AuditLog& log() { return log_; }
+  bool ended() const { return log_.closed(); }
+  // Findings known so far; complete once ended.
+  const std::vector<v1::Finding>& findings() const { return report_.findings; }
+  const std::vector<std::shared_ptr<const v1::ProbeResult>>& probe_results() const {
+    return probes_.results;
+  }
+
+ private:
+  // How an audit that does not run to its end will end.
+  struct EarlyEnd {
+    v1::AuditState state;
+    std::string reason;
+  };
+  struct Report {
+    std::vector<v1::Finding> findings;
+    std::map<std::string, std::string> shown;  // key -> bytes, of what watchers have seen
+  };
+
+  void EnterState(v1::AuditState state);
+  void AddEvent(v1::WatchAuditResponse event);
+  void Refresh();
+  void HostRefreshed(const std::string& host);
+  void FactsTimeout();
+  void JudgeAllHosts();
+  void NoteSilentHosts(const std::vector<HostSnapshot>& hosts);
+  void HostsJudged(std::shared_ptr<const JudgedHosts> judged, v1::AuditReport report);
+  void Probe();
+  void ProbeEnded(std::shared_ptr<const v1::ProbeResult> result);
+  void ProbingDone();
+  void ConcludeAll();
+  void ShowFindings(v1::AuditReport* report);
+  void End(v1::Verdict verdict);
+  void EndEarly(v1::AuditState state, std::string reason);
+  void CloseWith(v1::AuditState state);
+  bool ProbesAsked() const;
+  std::vector<v1::Finding> GivenFindings() const;
+
+  const AuditId id_;
+  const AuditTools tools_;
+  const std::vector<std::string> hosts_;
+  const std::shared_ptr<const LoadedPolicy> policy_;
+  v1::Audit audit_;
+  AuditLog log_{kMaxEvents};
+  std::function<void()> on_end_;
+  std::optional<EarlyEnd> early_end_;
+  EventLoop::TimerId facts_timer_ = 0;
+  EventLoop::TimerId timeout_timer_ = 0;
+  EventLoop::TimerId budget_timer_ = 0;
+
+  // REFRESHING: hosts whose answer is awaited, and which of the others have answered.
+  std::map<std::string, Fleet::RefreshId> awaited_;
+  std::set<std::string> late_;
+  std::shared_ptr<const JudgedHosts> judged_;
+  ProbeRunner::RunId probe_run_ = 0;
+  std::map<std::string, std::size_t> planned_index_;  // probe id -> place in probes_.planned
+  ProbesToJudge probes_;
+  Report report_;
+};
+
+}  // namespace roceready

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/audit/judging.h"
+
+#include <google/protobuf/arena.h>
+
+#include <utility>
+
+#include "proto/contract/errors.h"
+
+namespace roceready {
+namespace {
+
+// Puts a host's parts together on the arena. Null, with the reason in the snapshot, when that
+// cannot be done; null alone when there are none.
+const v1::HostFacts* Assemble(HostSnapshot* snapshot, google::protobuf::Arena* arena) {
+  if (!snapshot->has_facts) return nullptr;
+  auto* facts = google::protobuf::Arena::CreateMessage<v1::HostFacts>(arena);
+  if (absl::Status assembled = AssembleFacts(*snapshot->parts, facts); !assembled.ok()) {
+    snapshot->state = v1::HOST_STATE_STALE;
+    snapshot->state_reason =
+        fmt::format("its facts cannot be put together: {}", Message(assembled));
+    return nullptr;
+  }
+  return facts;
+}
+
+checks::HostInput InputOf(const HostSnapshot& snapshot, const v1::HostFacts* facts,
+                          const HostsToJudge& all, const EffectivePolicy* policy) {
+  checks::HostInput input;
+  input.host = snapshot.host;
+  input.state = snapshot.state;
+  input.state_reason = snapshot.state_reason;
+  input.facts = facts;
+  input.fact_ages = {snapshot.fact_ages.begin(), snapshot.fact_ages.end()};
+  input.counters = snapshot.counters.get();
+  if (snapshot.counters != nullptr) input.counters_age = snapshot.counters_age;
+  input.max_fact_age = all.max_fact_age;
+  input.policy = policy;
+  return input;
+}
+
+}  // namespace
+
+HostSnapshot TakeSnapshot(const Fleet& fleet, const std::string& host, MonotonicTime now) {
+  HostSnapshot snapshot;
+  snapshot.host = host;
+  const HostRecord* record = fleet.Find(host);
+  const v1::Host row = record == nullptr ? DescribeUnknownHost(host) : DescribeHost(*record, now);
+  snapshot.state = row.state();
+  snapshot.state_reason = row.state_reason();
+  if (record == nullptr) return snapshot;
+  snapshot.has_facts = record->generation > 0;
+  snapshot.parts = record->parts;
+  for (const auto& [key, at] : record->read_at) snapshot.fact_ages[key] = now - at;
+  snapshot.counters = record->counters;
+  snapshot.counters_age = now - record->counters_at;
+  return snapshot;
+}
+
+std::shared_ptr<const JudgedHosts> JudgeHosts(HostsToJudge input) {
+  auto judged = std::make_shared<JudgedHosts>();
+  judged->policy = input.policy;
+  judged->for_all_hosts = input.policy->ForAllHosts();
+  judged->judgements.reserve(input.hosts.size());
+  google::protobuf::Arena arena;
+  for (HostSnapshot& snapshot : input.hosts) {
+    const v1::HostFacts* facts = Assemble(&snapshot, &arena);
+    const EffectivePolicy& policy =
+        judged->for_each_host.emplace_back(input.policy->ForHost(snapshot.host));
+    judged->judgements.push_back(checks::JudgeHost(InputOf(snapshot, facts, input, &policy)));
+    if (facts != nullptr) {
+      for (checks::RailPort& port : checks::RailsOfHost(*facts)) {
+        port.host = snapshot.host;
+        judged->ports.push_back(std::move(port));
+      }
+    }
+    arena.Reset();
+  }
+  return judged;
+}
+
+v1::AuditReport ConcludeAudit(const JudgedHosts& hosts, const ProbesToJudge& probes,
+                              std::vector<v1::Finding> given, WallTime now) {
+  checks::FleetInput fleet;
+  fleet.policy = &hosts.for_all_hosts;
+  fleet.probes.asked = probes.asked;
+  fleet.probes.planned = probes.planned;
+  for (const auto& result : probes.results) fleet.probes.results.push_back(result.get());
+  fleet.given = std::move(given);
+  fleet.now = now;
+  return checks::Conclude(hosts.judgements, fleet);
+}
+
+v1::Finding FindingOfDuplicate(const DuplicateHost& duplicate) {
+  v1::Finding finding;
+  finding.set_check_id("fleet.duplicate-host");
+  finding.mutable_subject()->set_host(duplicate.host);
+  finding.set_status(v1::CHECK_STATUS_FAIL);
+  finding.set_expected("one machine connects under one name");
+  finding.set_actual(
+      fmt::format("machine {} at {} is connected, machine {} at {} was refused {} ago",
+                  duplicate.machine_id, duplicate.peer_address, duplicate.refused_machine_id,
+                  duplicate.refused_peer_address, InWords(duplicate.last_refused_ago)));
+  return finding;
+}
+
+}  // namespace roceready

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judging of one audit, as functions of values: what the worker's thread runs. Hosts are judged
+// once; the conclusion is drawn once before probes (for findings that can be shown already) and
+// once after.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checks/evaluate.h"
+#include "checks/policy/loaded_policy.h"
+#include "checks/rails.h"
+#include "controller/fleet/fleet.h"
+
+namespace roceready {
+
+// One host as it stood when the audit stopped waiting for facts. Shares what does not change.
+struct HostSnapshot {
+  std::string host;
+  v1::HostState state = v1::HOST_STATE_UNSPECIFIED;
+  std::string state_reason;
+  bool has_facts = false;
+  std::shared_ptr<const FactParts> parts;
+  std::map<std::string, Duration, std::less<>> fact_ages;
+  std::shared_ptr<const v1::HostCounters> counters;  // null: none
+  Duration counters_age{};
+};
+
+HostSnapshot TakeSnapshot(const Fleet& fleet, const std::string& host, MonotonicTime now);
+
+struct HostsToJudge {
+  std::vector<HostSnapshot> hosts;
+  std::shared_ptr<const LoadedPolicy> policy;
+  std::optional<Duration> max_fact_age;
+};
+
+struct JudgedHosts {
+  std::shared_ptr<const LoadedPolicy> policy;
+  EffectivePolicy for_all_hosts;
+  // A deque: judgements point at their host's policy.
+  std::deque<EffectivePolicy> for_each_host;
+  std::vector<checks::HostJudgementPtr> judgements;
+  // The ports of all hosts whose facts are known, for planning.
+  std::vector<checks::RailPort> ports;
+};
+
+// Parts that cannot be put together leave their host without facts, with the reason.
+std::shared_ptr<const JudgedHosts> JudgeHosts(HostsToJudge input);
+
+struct ProbesToJudge {
+  bool asked = false;
+  std::vector<checks::PlannedProbe> planned;
+  std::vector<std::shared_ptr<const v1::ProbeResult>> results;
+};
+
+v1::AuditReport ConcludeAudit(const JudgedHosts& hosts, const ProbesToJudge& probes,
+                              std::vector<v1::Finding> given, WallTime now);
+
+// fleet.duplicate-host, to be given to ConcludeAudit.
+v1::Finding FindingOfDuplicate(const DuplicateHost& duplicate);
+
+}  // namespace roceready

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judging takes seconds for a large fleet, so it has a thread of its own; the event loop hands work
+// over and gets the answer as a task.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "proto/process/event_loop.h"
+
+namespace roceready {
+
+class Worker {
+ public:
+  virtual ~Worker() = default;
+  // Runs `work` elsewhere, then `done` on the event loop. `work` must own all it touches.
+  virtual void Run(std::function<void()> work, std::function<void()> done) = 0;
+};
+
+// One thread, first come first served. What waits is bounded by its callers: an audit has one piece
+// of work under way at a time, and the number of audits is bounded.
+class WorkThread final : public Worker {
+ public:
+  explicit WorkThread(EventLoop* loop);
+  // Finishes the work in hand; what waits is dropped.
+  ~WorkThread() override;
+
+  void Run(std::function<void()> work, std::function<void()> done) override;
+
+ private:
+  struct Job {
+    std::function<void()> work;
+    std::function<void()> done;
+  };
+  void Loop();
+
+  EventLoop* loop_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> jobs_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace roceready
