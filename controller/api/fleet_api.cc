@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/api/fleet_api.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/util/field_mask_util.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "checks/check.h"
+#include "controller/api/paging.h"
+#include "controller/probing/plan.h"
+#include "proto/contract/errors.h"
+#include "proto/contract/host_list.h"
+#include "proto/process/durations.h"
+
+namespace roceready {
+namespace {
+
+using google::protobuf::util::FieldMaskUtil;
+
+absl::Status Require(const Caller& caller, Role role) {
+  if (caller.role && *caller.role >= role) return absl::OkStatus();
+  return PermissionDenied(
+      "this needs the role {}, and {} has {}: ask for a client certificate with the URI {}",
+      RoleWord(role), caller.name.empty() ? "the caller" : caller.name,
+      caller.role ? RoleWord(*caller.role) : "none", RoleUri(role));
+}
+
+absl::Status CheckNotNegative(const google::protobuf::Duration& duration, std::string_view field) {
+  if (FromProto(duration) >= Duration::zero()) return absl::OkStatus();
+  return InvalidArgument("{} is negative", field);
+}
+
+absl::Status CheckDurations(const v1::CreateAuditRequest& request) {
+  RETURN_IF_ERROR(CheckNotNegative(request.max_fact_age(), "max_fact_age"));
+  RETURN_IF_ERROR(CheckNotNegative(request.timeout(), "timeout"));
+  RETURN_IF_ERROR(CheckNotNegative(request.facts_timeout(), "facts_timeout"));
+  return CheckNotNegative(request.plan().budget(), "plan.budget");
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+v1::CheckInfo InfoOf(const checks::Check& check) {
+  v1::CheckInfo info;
+  info.set_check_id(std::string(check.id));
+  info.set_title(std::string(check.title));
+  info.set_scope(check.scope);
+  info.set_severity(check.severity);
+  info.set_on_unknown(check.on_unknown);
+  info.set_why(std::string(check.why));
+  info.set_how(std::string(check.how));
+  info.set_fix(std::string(check.fix));
+  for (std::string_view source : check.sources) info.add_sources(std::string(source));
+  return info;
+}
+
+bool Wanted(const v1::Finding& finding, const v1::ListFindingsRequest& request,
+            const std::optional<HostMatcher>& hosts) {
+  const auto& statuses = request.statuses();
+  if (!statuses.empty() &&
+      std::find(statuses.begin(), statuses.end(), finding.status()) == statuses.end()) {
+    return false;
+  }
+  if (!hosts) return true;
+  const v1::Subject& subject = finding.subject();
+  return hosts->Matches(subject.host()) ||
+         (!subject.peer_host().empty() && hosts->Matches(subject.peer_host()));
+}
+
+}  // namespace
+
+v1::Host FleetApi::RowOf(const std::string& host) const {
+  const HostRecord* record = fleet_->Find(host);
+  return record == nullptr ? DescribeUnknownHost(host) : DescribeHost(*record, clock_->Now());
+}
+
+absl::StatusOr<std::vector<std::string>> FleetApi::HostsOf(const std::string& list) const {
+  if (list != "*") return ExpandHostList(list);
+  std::vector<std::string> all;
+  for (const auto& [host, record] : fleet_->hosts()) all.push_back(host);
+  std::sort(all.begin(), all.end(), HostNameLess);
+  return all;
+}
+
+absl::StatusOr<v1::ListHostsResponse> FleetApi::ListHosts(const Caller& caller,
+                                                          const v1::ListHostsRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kViewer));
+  ASSIGN_OR_RETURN(const std::vector<std::string> hosts,
+                   HostsOf(request.hosts().empty() ? "*" : request.hosts()));
+  ASSIGN_OR_RETURN(const Page page,
+                   PageOf(hosts.size(), request.page_size(), request.page_token()));
+  v1::ListHostsResponse response;
+  for (std::size_t i = page.begin; i < page.end; ++i) *response.add_hosts() = RowOf(hosts[i]);
+  response.set_next_page_token(page.next_token);
+  return response;
+}
+
+absl::StatusOr<v1::GetHostResponse> FleetApi::GetHost(const Caller& caller,
+                                                      const v1::GetHostRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kViewer));
+  if (fleet_->Find(request.host()) == nullptr) {
+    return NotFound("{}: {}", request.host(), DescribeUnknownHost(request.host()).state_reason());
+  }
+  v1::GetHostResponse response;
+  *response.mutable_host() = RowOf(request.host());
+  return response;
+}
+
+absl::StatusOr<v1::GetHostFactsResponse> FleetApi::GetHostFacts(
+    const Caller& caller, const v1::GetHostFactsRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kViewer));
+  const HostRecord* record = fleet_->Find(request.host());
+  if (record == nullptr) {
+    return NotFound("{}: {}", request.host(), DescribeUnknownHost(request.host()).state_reason());
+  }
+  if (record->generation == 0) {
+    return Unavailable("{}: {}", request.host(), RowOf(request.host()).state_reason());
+  }
+  for (const std::string& path : request.read_mask().paths()) {
+    if (!FieldMaskUtil::IsValidPath<v1::HostFacts>(path)) {
+      return InvalidArgument(
+          "read_mask: '{}' is no path of HostFacts; a path may end in a list but not go through it",
+          path);
+    }
+  }
+  v1::GetHostFactsResponse response;
+  RETURN_IF_ERROR(AssembleFacts(*record->parts, response.mutable_facts()));
+  if (request.read_mask().paths_size() > 0) {
+    FieldMaskUtil::TrimMessage(request.read_mask(), response.mutable_facts());
+  }
+  if (request.with_counters() && record->counters != nullptr) {
+    *response.mutable_counters() = *record->counters;
+  }
+  const MonotonicTime now = clock_->Now();
+  for (const auto& [key, at] : record->read_at) {
+    v1::FactAge* age = response.add_ages();
+    age->set_key(key);
+    *age->mutable_age() = ToProto(now - at);
+  }
+  return response;
+}
+
+absl::StatusOr<v1::CreateAuditResponse> FleetApi::CreateAudit(
+    const Caller& caller, const v1::CreateAuditRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kOperator));
+  ASSIGN_OR_RETURN(std::vector<std::string> hosts, HostsOf(request.hosts()));
+  if (hosts.empty())
+    return InvalidArgument("hosts: no host is named, and there is nothing to audit");
+  RETURN_IF_ERROR(CheckDurations(request));
+  RETURN_IF_ERROR(CheckPlan(request.plan(), hosts.size()));
+  const std::string& name = request.policy().empty() ? options_.default_policy : request.policy();
+  std::shared_ptr<const LoadedPolicy> policy = policies_->Find(name);
+  if (policy == nullptr) {
+    return NotFound("there is no policy '{}'; there are: {}", name, Joined(policies_->Names()));
+  }
+  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit,
+                   audits_->Create(request, std::move(hosts), std::move(policy), caller.name));
+  v1::CreateAuditResponse response;
+  *response.mutable_audit() = audit->audit();
+  return response;
+}
+
+absl::StatusOr<std::shared_ptr<AuditRun>> FleetApi::FindAudit(const std::string& audit_id) const {
+  if (auto lost = audits_->LostAudit(audit_id)) {
+    return NotFound("audit {} is {}", audit_id, lost->abort_reason());
+  }
+  return audits_->Find(audit_id);
+}
+
+absl::StatusOr<v1::GetAuditResponse> FleetApi::GetAudit(const Caller& caller,
+                                                        const v1::GetAuditRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kViewer));
+  v1::GetAuditResponse response;
+  if (auto lost = audits_->LostAudit(request.audit_id())) {
+    *response.mutable_audit() = *std::move(lost);
+    return response;
+  }
+  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, audits_->Find(request.audit_id()));
+  *response.mutable_audit() = audit->audit();
+  return response;
+}
+
+absl::StatusOr<v1::ListAuditsResponse> FleetApi::ListAudits(const Caller& caller,
+                                                            const v1::ListAuditsRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kViewer));
+  const std::vector<std::shared_ptr<AuditRun>> audits = audits_->All();
+  ASSIGN_OR_RETURN(const Page page,
+                   PageOf(audits.size(), request.page_size(), request.page_token()));
+  v1::ListAuditsResponse response;
+  for (std::size_t i = page.begin; i < page.end; ++i) {
+    *response.add_audits() = audits[i]->audit();
+  }
+  response.set_next_page_token(page.next_token);
+  return response;
+}
+
+absl::StatusOr<v1::CancelAuditResponse> FleetApi::CancelAudit(
+    const Caller& caller, const v1::CancelAuditRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kOperator));
+  v1::CancelAuditResponse response;
+  if (auto lost = audits_->LostAudit(request.audit_id())) {
+    *response.mutable_audit() = *std::move(lost);
+    return response;
+  }
+  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, audits_->Find(request.audit_id()));
+  audit->Cancel(request.reason());
+  *response.mutable_audit() = audit->audit();
+  return response;
+}
+
+absl::StatusOr<v1::ListFindingsResponse> FleetApi::ListFindings(
+    const Caller& caller, const v1::ListFindingsRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kViewer));
+  std::optional<HostMatcher> hosts;
+  if (!request.hosts().empty()) {
+    ASSIGN_OR_RETURN(hosts, HostMatcher::Parse(request.hosts()));
+  }
+  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, FindAudit(request.audit_id()));
+  std::vector<const v1::Finding*> wanted;
+  for (const v1::Finding& finding : audit->findings()) {
+    if (Wanted(finding, request, hosts)) wanted.push_back(&finding);
+  }
+  ASSIGN_OR_RETURN(const Page page,
+                   PageOf(wanted.size(), request.page_size(), request.page_token()));
+  v1::ListFindingsResponse response;
+  for (std::size_t i = page.begin; i < page.end; ++i) *response.add_findings() = *wanted[i];
+  response.set_next_page_token(page.next_token);
+  return response;
+}
+
+absl::StatusOr<v1::ListProbeResultsResponse> FleetApi::ListProbeResults(
+    const Caller& caller, const v1::ListProbeResultsRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kViewer));
+  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, FindAudit(request.audit_id()));
+  const auto& results = audit->probe_results();
+  ASSIGN_OR_RETURN(const Page page,
+                   PageOf(results.size(), request.page_size(), request.page_token()));
+  v1::ListProbeResultsResponse response;
+  for (std::size_t i = page.begin; i < page.end; ++i) *response.add_results() = *results[i];
+  response.set_next_page_token(page.next_token);
+  return response;
+}
+
+absl::StatusOr<v1::ListChecksResponse> FleetApi::ListChecks(const Caller& caller,
+                                                            const v1::ListChecksRequest&) {
+  RETURN_IF_ERROR(Require(caller, Role::kViewer));
+  v1::ListChecksResponse response;
+  for (const checks::Check& check : checks::Catalog()) *response.add_checks() = InfoOf(check);
+  return response;
+}
+
+absl::StatusOr<v1::GetCheckResponse> FleetApi::GetCheck(const Caller& caller,
+                                                        const v1::GetCheckRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kViewer));
+  const checks::Check* check = checks::FindCheck(request.check_id());
+  if (check == nullptr) {
+    return NotFound("there is no check '{}'; `roceready checks` lists them", request.check_id());
+  }
+  v1::GetCheckResponse response;
+  *response.mutable_check() = InfoOf(*check);
+  return response;
+}
+
+absl::StatusOr<AuditLog::Batch> FleetApi::ReadEvents(const Caller& caller,
+                                                     const std::string& audit_id,
+                                                     std::uint64_t after, std::size_t limit) {
+  RETURN_IF_ERROR(Require(caller, Role::kViewer));
+  if (auto lost = audits_->LostAudit(audit_id)) {
+    AuditLog::Batch batch;
+    v1::WatchAuditResponse& last = batch.events.emplace_back();
+    last.set_sequence(after + 1);
+    last.set_state(lost->state());
+    last.set_note(lost->abort_reason());
+    batch.end = true;
+    return batch;
+  }
+  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, audits_->Find(audit_id));
+  return audit->log().Read(after, limit);
+}
+
+AuditLog::WaiterId FleetApi::WhenMoreEvents(const std::string& audit_id, std::uint64_t after,
+                                            std::function<void()> wake) {
+  auto audit = audits_->Find(audit_id);
+  if (!audit.ok()) {
+    wake();
+    return 0;
+  }
+  return (*audit)->log().WhenMore(after, std::move(wake));
+}
+
+void FleetApi::ForgetWaiter(const std::string& audit_id, AuditLog::WaiterId waiter) {
+  if (auto audit = audits_->Find(audit_id); audit.ok()) (*audit)->log().Forget(waiter);
+}
+
+}  // namespace roceready

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controller's API as plain functions of request messages: what may be asked, by whom, and what
+// the answer is. Knows no transport; runs on the event loop. gRPC and REST both end here.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "checks/policy/policy_set.h"
+#include "controller/audit/audit_book.h"
+#include "controller/fleet/fleet.h"
+#include "proto/process/tls_identity.h"
+#include "roceready/v1/fleet.pb.h"
+
+namespace roceready {
+
+struct Caller {
+  // Shown as Audit.requested_by.
+  std::string name;
+  // None: may ask nothing.
+  std::optional<Role> role;
+};
+
+class FleetApi {
+ public:
+  struct Options {
+    // Used where a request names none.
+    std::string default_policy;
+  };
+
+  // Nothing is owned.
+  FleetApi(Fleet* fleet, AuditBook* audits, const PolicySet* policies, const Clock* clock,
+           Options options)
+      : fleet_(fleet),
+        audits_(audits),
+        policies_(policies),
+        clock_(clock),
+        options_(std::move(options)) {}
+
+  // --- viewers ---
+  absl::StatusOr<v1::ListHostsResponse> ListHosts(const Caller&, const v1::ListHostsRequest&);
+  absl::StatusOr<v1::GetHostResponse> GetHost(const Caller&, const v1::GetHostRequest&);
+  absl::StatusOr<v1::GetHostFactsResponse> GetHostFacts(const Caller&,
+                                                        const v1::GetHostFactsRequest&);
+  absl::StatusOr<v1::GetAuditResponse> GetAudit(const Caller&, const v1::GetAuditRequest&);
+  absl::StatusOr<v1::ListAuditsResponse> ListAudits(const Caller&, const v1::ListAuditsRequest&);
+  absl::StatusOr<v1::ListFindingsResponse> ListFindings(const Caller&,
+                                                        const v1::ListFindingsRequest&);
+  absl::StatusOr<v1::ListProbeResultsResponse> ListProbeResults(const Caller&,
+                                                                const v1::ListProbeResultsRequest&);
+  absl::StatusOr<v1::ListChecksResponse> ListChecks(const Caller&, const v1::ListChecksRequest&);
+  absl::StatusOr<v1::GetCheckResponse> GetCheck(const Caller&, const v1::GetCheckRequest&);
+
+  // --- operators ---
+  absl::StatusOr<v1::CreateAuditResponse> CreateAudit(const Caller&, const v1::CreateAuditRequest&);
+  absl::StatusOr<v1::CancelAuditResponse> CancelAudit(const Caller&, const v1::CancelAuditRequest&);
+
+  // --- watching (viewers) ---
+  // At most `limit` events after `after`; see AuditLog::Read.
+  absl::StatusOr<AuditLog::Batch> ReadEvents(const Caller&, const std::string& audit_id,
+                                             std::uint64_t after, std::size_t limit);
+  // After ReadEvents of the same audit gave nothing: calls once when there is more. See
+  // AuditLog::WhenMore.
+  AuditLog::WaiterId WhenMoreEvents(const std::string& audit_id, std::uint64_t after,
+                                    std::function<void()> wake);
+  void ForgetWaiter(const std::string& audit_id, AuditLog::WaiterId waiter);
+
+ private:
+  absl::StatusOr<std::vector<std::string>> HostsOf(const std::string& list) const;
+  v1::Host RowOf(const std::string& host) const;
+  // The audit itself, not one that a restart has lost.
+  absl::StatusOr<std::shared_ptr<AuditRun>> FindAudit(const std::string& audit_id) const;
+
+  Fleet* fleet_;
+  AuditBook* audits_;
+  const PolicySet* policies_;
+  const Clock* clock_;
+  const Options options_;
+};
+
+}  // namespace roceready
