@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wiring of the service, and who tells whom:
+//
+//   LinkServer (gRPC threads)   -> loop -> Fleet          agents' messages
+//   ApiServer (gRPC threads)    -> loop -> FleetApi       calls; REST comes through its
+//   HttpServer (own thread)     -> ApiServer               in-process instance
+//   FleetApi -> AuditBook -> AuditRun -> Fleet, Prober    fresh facts, probes
+//   AuditRun -> WorkThread -> loop                        judging
+//   signals                     -> loop                   stop, reload the policies
+#include "controller/run_command.h"
+
+#include <grpcpp/security/server_credentials.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "controller/api/fleet_api.h"
+#include "controller/api/grpc/api_server.h"
+#include "controller/api/rest/http_server.h"
+#include "controller/api/rest/rpc_caller.h"
+#include "controller/api/rest/transcoder.h"
+#include "controller/audit/audit_book.h"
+#include "controller/audit/work_thread.h"
+#include "controller/exit_status.h"
+#include "controller/fleet/fleet.h"
+#include "controller/fleet/link_server.h"
+#include "controller/fleet/state_directory.h"
+#include "controller/policies.h"
+#include "controller/probing/prober.h"
+#include "controller/settings.h"
+#include "proto/contract/errors.h"
+#include "proto/process/build_info.h"
+#include "proto/process/event_loop.h"
+#include "proto/process/grpc_credentials.h"
+#include "proto/process/logging.h"
+#include "proto/process/service_notify.h"
+#include "proto/process/signals.h"
+
+namespace roceready::controller {
+namespace {
+
+constexpr Duration kStatusLineInterval = std::chrono::seconds(30);
+// Each stream has at most one task in the queue, and each API call.
+constexpr std::size_t kLoopCapacity = 65'536;
+
+std::string OwnHostName() {
+  char name[256] = {};
+  return gethostname(name, sizeof(name) - 1) == 0 ? name : "controller";
+}
+
+LinkOptions LinkOptionsOf(const Settings& settings, std::uint64_t epoch) {
+  LinkOptions options;
+  options.controller_id = OwnHostName();
+  options.software_version = SoftwareVersion();
+  options.epoch = epoch;
+  options.ping_interval = settings.ping_interval;
+  options.lease = settings.lease;
+  options.trust_hello = settings.plain_text;
+  return options;
+}
+
+std::shared_ptr<grpc::ServerCredentials> Credentials(const Settings& settings) {
+  return settings.plain_text ? grpc::InsecureServerCredentials()
+                             : ServerCredentialsFromFiles(settings.tls);
+}
+
+class Service {
+ public:
+  Service(Settings settings, StateDirectory state, std::uint64_t epoch)
+      : settings_(std::move(settings)), state_(std::move(state)), epoch_(epoch) {}
+  ~Service();
+
+  absl::Status Run();
+
+ private:
+  absl::Status StartServers();
+  absl::Status StartRest();
+  void FeedWatchdog(Duration interval);
+  void RefreshStatusLine();
+  void OnSignal(int signal);
+  void Reload();
+  void Stop(int signal);
+
+  const Settings settings_;
+  const StateDirectory state_;
+  const std::uint64_t epoch_;
+  SystemClock clock_;
+  EventLoop loop_{&clock_, kLoopCapacity};
+  // Before every other thread: they inherit which signals are blocked.
+  std::unique_ptr<SignalWaiter> signals_;
+
+  PolicySet policies_;
+  Fleet fleet_{&loop_, LinkOptionsOf(settings_, epoch_)};
+  Prober prober_{&loop_, &fleet_};
+  std::unique_ptr<WorkThread> worker_;
+  std::unique_ptr<AuditBook> audits_;
+  std::unique_ptr<FleetApi> api_;
+  std::unique_ptr<LinkServer> link_server_;
+  std::unique_ptr<ApiServer> api_server_;
+  std::unique_ptr<rest::Transcoder> transcoder_;
+  std::unique_ptr<rest::HttpServer> rest_server_;
+  // Stops the servers while the loop still answers them.
+  std::thread stopper_;
+};
+
+absl::Status Service::Run() {
+  ASSIGN_OR_RETURN(signals_, SignalWaiter::Start([this](int signal) {
+                     loop_.PostControl([this, signal] { OnSignal(signal); });
+                   }));
+  RETURN_IF_ERROR(LoadPolicies(settings_.policy_directory, settings_.default_policy, clock_.Wall(),
+                               &policies_));
+  worker_ = std::make_unique<WorkThread>(&loop_);
+  audits_ = std::make_unique<AuditBook>(
+      AuditTools{.loop = &loop_, .fleet = &fleet_, .worker = worker_.get(), .prober = &prober_},
+      AuditBook::Options{.epoch = epoch_});
+  api_ = std::make_unique<FleetApi>(&fleet_, audits_.get(), &policies_, &clock_,
+                                    FleetApi::Options{.default_policy = settings_.default_policy});
+  if (absl::Status started = StartServers(); !started.ok()) {
+    // A call that has come in already is answered by its task being dropped.
+    loop_.Stop();
+    return started;
+  }
+
+  LogInfo("controller started", {{"version", SoftwareVersion()},
+                                 {"epoch", epoch_},
+                                 {"agents", settings_.agent_listen},
+                                 {"api", settings_.api_listen},
+                                 {"rest", settings_.rest_listen},
+                                 {"default_policy", settings_.default_policy}});
+  service::Ready();
+  if (const auto interval = service::WatchdogInterval()) FeedWatchdog(*interval);
+  RefreshStatusLine();
+  loop_.Run();
+  return absl::OkStatus();
+}
+
+absl::Status Service::StartServers() {
+  ASSIGN_OR_RETURN(link_server_, LinkServer::Start({.listen = settings_.agent_listen,
+                                                    .credentials = Credentials(settings_)},
+                                                   &loop_, &fleet_));
+  ASSIGN_OR_RETURN(api_server_, ApiServer::Start({.listen = settings_.api_listen,
+                                                  .credentials = Credentials(settings_),
+                                                  .trust_everybody = settings_.plain_text},
+                                                 &loop_, api_.get()));
+  return StartRest();
+}
+
+absl::Status Service::StartRest() {
+  ASSIGN_OR_RETURN(
+      transcoder_,
+      rest::Transcoder::Create(
+          v1::ListHostsRequest::descriptor()->file()->FindServiceByName("FleetService"),
+          rest::MakeRpcCaller(api_server_->InProcessChannel())));
+  rest::HttpServerOptions options;
+  options.listen = settings_.rest_listen;
+  options.tls = settings_.tls;
+  options.insecure_loopback = settings_.plain_text;
+  ASSIGN_OR_RETURN(
+      rest_server_,
+      rest::HttpServer::Start(options, [this](const rest::HttpRequest& request,
+                                              std::shared_ptr<rest::HttpResponder> responder) {
+        transcoder_->Handle(request, std::move(responder));
+      }));
+  return absl::OkStatus();
+}
+
+Service::~Service() {
+  if (stopper_.joinable()) stopper_.join();
+  // The judge may post to the loop until its thread has ended.
+  worker_.reset();
+  signals_.reset();
+}
+
+void Service::FeedWatchdog(Duration interval) {
+  service::FeedWatchdog();
+  loop_.RunAfter(interval, [this, interval] { FeedWatchdog(interval); });
+}
+
+void Service::RefreshStatusLine() {
+  std::size_t connected = 0;
+  for (const auto& [host, record] : fleet_.hosts()) connected += record.connected;
+  service::ShowStatus(
+      fmt::format("{} of {} hosts connected, epoch {}", connected, fleet_.hosts().size(), epoch_));
+  loop_.RunAfter(kStatusLineInterval, [this] { RefreshStatusLine(); });
+}
+
+void Service::OnSignal(int signal) {
+  if (signal == SIGHUP) {
+    Reload();
+  } else {
+    Stop(signal);
+  }
+}
+
+void Service::Reload() {
+  service::Reloading();
+  const absl::Status loaded =
+      LoadPolicies(settings_.policy_directory, settings_.default_policy, clock_.Wall(), &policies_);
+  if (loaded.ok()) {
+    LogInfo("policies read again", {{"policies", policies_.Names().size()}});
+  } else {
+    LogError("the policies stay as they were: the new ones are wrong",
+             {{"error", Message(loaded)}});
+  }
+  service::Ready();
+}
+
+void Service::Stop(int signal) {
+  if (stopper_.joinable()) return;
+  LogInfo("stopping", {{"signal", signal}});
+  service::Stopping();
+  fleet_.EndAll(Unavailable("the controller stops"));
+  stopper_ = std::thread([this] {
+    rest_server_.reset();
+    api_server_->Stop();
+    link_server_->Stop();
+    loop_.Stop();
+  });
+}
+
+absl::Status StartAndRun(const std::string& config_path) {
+  ASSIGN_OR_RETURN(Settings settings, ReadSettings(config_path, SystemClock().Wall()));
+  RETURN_IF_ERROR(SetLogLevel(settings.log_level));
+  ASSIGN_OR_RETURN(StateDirectory state, StateDirectory::Open(settings.state_directory));
+  ASSIGN_OR_RETURN(const std::uint64_t epoch, state.RaiseEpoch());
+  return Service(std::move(settings), std::move(state), epoch).Run();
+}
+
+}  // namespace
+
+int Run(const std::string& config_path) {
+  const absl::Status status = StartAndRun(config_path);
+  if (!status.ok()) LogError("cannot start", {{"error", Message(status)}});
+  return ExitStatusOf(status);
+}
+
+}  // namespace roceready::controller
