@@ -5,6 +5,8 @@
 #include <string>
 #include <variant>
 
+#include "controller/pki_command.h"
+
 namespace roceready::controller {
 
 struct RunArguments {
@@ -14,7 +16,7 @@ struct RunArguments {
 struct Finished {
   int exit_status = 0;
 };
-using Arguments = std::variant<RunArguments, Finished>;
+using Arguments = std::variant<RunArguments, PkiOptions, Finished>;
 
 Arguments ParseCommandLine(int argc, char** argv);
 

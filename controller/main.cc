@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <absl/synchronization/mutex.h>
+#include <fmt/core.h>
+
+#include <cstdio>
 
 #include "controller/command_line.h"
+#include "controller/exit_status.h"
+#include "controller/pki_command.h"
 #include "controller/run_command.h"
+#include "proto/contract/errors.h"
+#include "proto/process/clock.h"
 
 namespace {
 
@@ -10,6 +17,13 @@ using namespace roceready::controller;
 
 struct Execute {
   int operator()(const RunArguments& run) const { return Run(run.config_path); }
+  int operator()(const PkiOptions& pki) const {
+    const absl::Status status = PkiCommand(pki, roceready::SystemClock().Wall());
+    if (!status.ok()) {
+      fmt::print(stderr, "roceready-controller: {}\n", roceready::Message(status));
+    }
+    return ExitStatusOf(status);
+  }
   int operator()(const Finished& finished) const { return finished.exit_status; }
 };
 
