@@ -71,6 +71,14 @@ std::map<std::string, std::string> Collector::hanging() const {
   return result;
 }
 
+std::map<std::string, std::string> Collector::running() const {
+  std::map<std::string, std::string> result;
+  for (const auto& [name, lane] : lanes_) {
+    if (lane->running) result[name] = lane->running->what;
+  }
+  return result;
+}
+
 void Collector::BeginRound() {
   round_running_ = true;
   round_began_ = Now();

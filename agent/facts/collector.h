@@ -55,6 +55,8 @@ class Collector {
   }
   // What hangs now, by lane: "DCB of ens7f0".
   std::map<std::string, std::string> hanging() const;
+  // What the lanes are at now, hanging or not, by lane.
+  std::map<std::string, std::string> running() const;
 
  private:
   struct Answer {

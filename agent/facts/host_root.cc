@@ -42,7 +42,8 @@ std::string WithoutTrailingSlash(std::string root) {
 }  // namespace
 
 // The prefix is made canonical, so that RealPath can tell what lies inside.
-HostRoot::HostRoot(std::string root) : prefix_(WithoutTrailingSlash(std::move(root))) {
+HostRoot::HostRoot(std::string root, std::shared_ptr<Observer> observer)
+    : prefix_(WithoutTrailingSlash(std::move(root))), observer_(std::move(observer)) {
   if (prefix_.empty()) return;
   std::array<char, PATH_MAX> resolved;
   if (realpath(prefix_.c_str(), resolved.data()) != nullptr) prefix_ = resolved.data();
@@ -60,12 +61,14 @@ absl::StatusOr<std::string> HostRoot::Read(std::string_view path) const {
     const ssize_t count = read(file.get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return ErrnoError(errno, path);
-    if (count == 0) return text;
+    if (count == 0) break;
     text.append(buffer.data(), static_cast<size_t>(count));
     if (text.size() > kLargestFile) {
       return DataLoss("{}: longer than {} bytes, which no file we read is", path, kLargestFile);
     }
   }
+  if (observer_ != nullptr) observer_->Read(path, text);
+  return text;
 }
 
 absl::StatusOr<std::string> HostRoot::ReadWord(std::string_view path) const {
@@ -92,6 +95,7 @@ absl::StatusOr<std::vector<std::string>> HostRoot::List(std::string_view path) c
   }
   if (errno != 0) return ErrnoError(errno, path);
   std::ranges::sort(names);
+  if (observer_ != nullptr) observer_->Listed(path, names);
   return names;
 }
 
@@ -103,6 +107,7 @@ absl::StatusOr<std::string> HostRoot::RealPath(std::string_view path) const {
   std::string_view real = resolved.data();
   if (!real.starts_with(prefix_)) return ErrnoError(ENOENT, path);
   real.remove_prefix(prefix_.size());
+  if (observer_ != nullptr) observer_->Found(path);
   return std::string(real);
 }
 

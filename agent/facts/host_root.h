@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +21,17 @@ namespace roceready::facts {
 
 class HostRoot {
  public:
-  explicit HostRoot(std::string root = "/");
+  // Sees what was read; for recordings. Called from the threads that read.
+  class Observer {
+   public:
+    virtual ~Observer() = default;
+    virtual void Read(std::string_view path, const std::string& text) = 0;
+    virtual void Listed(std::string_view path, const std::vector<std::string>& names) = 0;
+    // It is there, or was followed to where it really is.
+    virtual void Found(std::string_view path) = 0;
+  };
+
+  explicit HostRoot(std::string root = "/", std::shared_ptr<Observer> observer = nullptr);
 
   // True when the root is "/" and device nodes, sockets and ioctls belong to the same host.
   bool is_live() const { return prefix_.empty(); }
@@ -54,6 +65,7 @@ class HostRoot {
  private:
   std::string Full(std::string_view path) const;
   std::string prefix_;
+  std::shared_ptr<Observer> observer_;
 };
 
 // Without white space at both ends.
