@@ -32,6 +32,9 @@ Arguments ParseCommandLine(int argc, char** argv) {
   add_config(run);
   CLI::App* facts_command = app.add_subcommand("facts", "Print what the kernel says, as JSON");
   facts_command->add_option("--host", facts.host, "Name to give the host (default: its own)");
+  facts_command->add_option("--root", facts.root, "Folder of a recorded host to read instead");
+  facts_command->add_option("--record", facts.record,
+                            "New folder to record all that is read into, for --root");
   facts_command->add_flag("--raw-counters", facts.raw_counters, "With the drivers' own counters");
   add_deadline(facts_command);
   CLI::App* check_command = app.add_subcommand(

@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
 #include <ostream>
+#include <utility>
 
 #include "agent/exit_status.h"
 #include "agent/facts/collector.h"
+#include "agent/facts/recorded.h"
 #include "agent/facts/sources.h"
 #include "proto/contract/errors.h"
 #include "proto/contract/facts_file.h"
@@ -24,12 +27,26 @@ std::string KernelHostName() {
   return name.data();
 }
 
+absl::StatusOr<std::shared_ptr<const facts::Sources>> OpenSources(const FactsOptions& options) {
+  if (options.root == "/") {
+    if (options.record.empty()) return facts::LiveSources();
+    return facts::RecordingSources(facts::LiveSources(), options.record);
+  }
+  if (!options.record.empty()) return InvalidArgument("only the live host can be recorded");
+  std::error_code error;
+  if (!std::filesystem::is_directory(options.root, error)) {
+    return NotFound("{} is no folder with a recorded host", options.root);
+  }
+  return facts::RecordedSources(options.root);
+}
+
 }  // namespace
 
-v1::FactsFile CollectOnce(const FactsOptions& options) {
+absl::StatusOr<v1::FactsFile> CollectOnce(const FactsOptions& options) {
+  ASSIGN_OR_RETURN(std::shared_ptr<const facts::Sources> sources, OpenSources(options));
   SystemClock clock;
   EventLoop loop(&clock);
-  facts::Collector collector(&loop, facts::LiveSources(),
+  facts::Collector collector(&loop, std::move(sources),
                              {.host = options.host.empty() ? KernelHostName() : options.host,
                               .deadline = options.deadline});
   v1::FactsFile file;
@@ -46,11 +63,14 @@ v1::FactsFile CollectOnce(const FactsOptions& options) {
 }
 
 int PrintFacts(const FactsOptions& options, std::ostream& out, std::ostream& error) {
-  const absl::StatusOr<std::string> text = PrintFactsFile(CollectOnce(options));
-  if (!text.ok()) {
-    error << Message(text.status()) << "\n";
-    return ExitStatusOf(text.status());
-  }
+  const auto fail = [&error](const absl::Status& status) {
+    error << "facts: " << Message(status) << "\n";
+    return ExitStatusOf(status);
+  };
+  const absl::StatusOr<v1::FactsFile> file = CollectOnce(options);
+  if (!file.ok()) return fail(file.status());
+  const absl::StatusOr<std::string> text = PrintFactsFile(*file);
+  if (!text.ok()) return fail(text.status());
   out << *text << std::flush;
   return out.good() ? kExitOk : kExitInternal;
 }

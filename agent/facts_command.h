@@ -2,6 +2,8 @@
 // `roceready-agent facts`: what this host's kernel says, once, as a FactsFile in JSON.
 #pragma once
 
+#include <absl/status/statusor.h>
+
 #include <chrono>
 #include <iosfwd>
 #include <string>
@@ -12,6 +14,10 @@
 namespace roceready::agent {
 
 struct FactsOptions {
+  // A recorded host instead of the live one (agent/facts/recorded.h).
+  std::string root = "/";
+  // Writes all that was read into this new folder as well, for a later `root`; empty: nowhere.
+  std::string record;
   // The name the facts are given; empty: the kernel's own host name.
   std::string host;
   bool raw_counters = false;
@@ -19,8 +25,11 @@ struct FactsOptions {
   Duration deadline = std::chrono::seconds(2);
 };
 
-// Reads the live host, once.
-v1::FactsFile CollectOnce(const FactsOptions& options);
+// Reads the host, once; takes a few deadlines at most, whatever hangs. (A reading that hangs in the
+// kernel keeps the process from ending until it returns, though: nothing can kill that thread.)
+// kNotFound: `root` is no folder; kInvalidArgument: both `root` and `record`; kFailedPrecondition:
+// `record` is not empty.
+absl::StatusOr<v1::FactsFile> CollectOnce(const FactsOptions& options);
 
 int PrintFacts(const FactsOptions& options, std::ostream& out, std::ostream& error);
 
