@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "checks/check.h"
 #include "tests/unit/checks/audit.h"
 
 namespace roceready::checks {
@@ -125,6 +126,13 @@ TEST(Verdict, LeavesOutADisabledCheck) {
 
   EXPECT_THAT(RootsOf(report), IsEmpty());
   EXPECT_EQ(TallyOf(report, "pfc.lossless-priority").evaluated(), 0u);
+}
+
+TEST(Verdict, NeverPassesWhenNothingIsJudged) {
+  AuditOf audit = HealthyLab();
+  for (const Check& check : Catalog()) audit.policy.checks[std::string(check.id)].enabled = false;
+
+  EXPECT_EQ(audit.Report().verdict().readiness(), v1::READINESS_UNDETERMINED);
 }
 
 TEST(Verdict, NeverPassesWithoutAHost) {
@@ -252,6 +260,25 @@ TEST(Waiver, ExplainsNothing) {
   EXPECT_EQ(report.verdict().readiness(), v1::READINESS_NOT_READY);
   EXPECT_THAT(RootsOf(report),
               ElementsAre("FAIL mtu.rdma-active host2", "waived FAIL mtu.netdev host2"));
+}
+
+TEST(Folding, LeavesAFailureStandingUnderAnUnknown) {
+  AuditOf audit = HealthyLab();
+  audit.host(1).WithMtu(9000, 1024).net().clear_mtu();
+
+  EXPECT_THAT(RootsOf(audit.Report()),
+              UnorderedElementsAre("FAIL mtu.rdma-active host2", "UNKNOWN mtu.netdev host2"));
+}
+
+TEST(Folding, StaysWithinAPort) {
+  AuditOf audit = HealthyLab(2);
+  audit.host(1).WithPortDown(0).WithPfc({}, 0).WithPfc({}, 1);
+
+  const v1::AuditReport report = audit.Report();
+
+  EXPECT_THAT(RootsOf(report),
+              UnorderedElementsAre("FAIL port.active host2", "FAIL pfc.lossless-priority host2"));
+  EXPECT_THAT(FoldedOf(report), ElementsAre("FAIL pfc.lossless-priority host2 <- port.active"));
 }
 
 TEST(Tallies, CountPassesAndSendNone) {
