@@ -18,7 +18,6 @@ constexpr int kAttempts = 3;
 // One datagram is at most 32 KiB in a dump, but the answer about a single object may be longer.
 constexpr size_t kFirstBuffer = 32 << 10;
 constexpr size_t kLargestDatagram = 16 << 20;
-constexpr size_t kLargestAnswer = 64 << 20;
 // How long one poll may sleep before the injected clock is looked at again.
 constexpr std::chrono::milliseconds kLongestSleep{100};
 
@@ -70,55 +69,32 @@ absl::Status Socket::Connect() {
 absl::StatusOr<std::vector<Message>> Socket::Exchange(const Request& request) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     RETURN_IF_ERROR(WithContext(Connect(), request.what));
-    std::vector<Message> answer;
-    absl::Status refusal;
-    const absl::StatusOr<Ending> ending = TryExchange(request, answer, refusal);
-    if (ending.ok() && *ending == Ending::kComplete) return answer;
-    if (ending.ok() && *ending == Ending::kRefused) return refusal;
-    if (ending.ok() && *ending == Ending::kInterrupted) continue;
+    AnswerReader answer(++sequence_);
+    const absl::StatusOr<AnswerReader::State> state = TryExchange(request, answer);
+    if (state.ok() && *state == AnswerReader::State::kComplete) return answer.TakeMessages();
+    if (state.ok() && *state == AnswerReader::State::kRefused) {
+      const KernelVerdict& verdict = answer.verdict();
+      return WithKernelText(ErrnoError(verdict.error, request.what), verdict.text);
+    }
+    if (state.ok() && *state == AnswerReader::State::kInterrupted) continue;
     // What is left of a broken answer must not meet the next request (and a dump that still runs
     // makes the kernel refuse the next one with EBUSY): start over with a new socket.
     Disconnect();
-    if (!ending.ok()) return ending.status();
+    if (!state.ok()) return state.status();
   }
   return Unavailable("{}: the kernel's answer kept changing or was lost {} times; try again",
                      request.what, kAttempts);
 }
 
-absl::StatusOr<Socket::Ending> Socket::TryExchange(const Request& request,
-                                                   std::vector<Message>& answer,
-                                                   absl::Status& refusal) {
-  const uint32_t sequence = ++sequence_;
-  RETURN_IF_ERROR(Send(request, sequence));
-  bool interrupted = false;
-  size_t received = 0;
+absl::StatusOr<AnswerReader::State> Socket::TryExchange(const Request& request,
+                                                        AnswerReader& answer) {
+  RETURN_IF_ERROR(Send(request, sequence_));
   while (true) {
     ASSIGN_OR_RETURN(const std::optional<Bytes> datagram, ReceiveDatagram(request));
-    if (!datagram) return Ending::kLost;
-    received += datagram->size();
-    if (received > kLargestAnswer) {
-      return MakeError(
-          absl::StatusCode::kResourceExhausted,
-          fmt::format("{}: answer is longer than {} bytes", request.what, kLargestAnswer));
-    }
-    absl::StatusOr<std::vector<Message>> messages = SplitMessages(*datagram);
-    if (!messages.ok()) return WithContext(messages.status(), request.what);
-    for (Message& message : *messages) {
-      // An answer to an earlier request that ran out of time.
-      if (message.sequence != sequence) continue;
-      interrupted = interrupted || (message.flags & NLM_F_DUMP_INTR) != 0;
-      if (message.type == NLMSG_NOOP) continue;
-      if (message.type == NLMSG_OVERRUN) return Ending::kLost;
-      if (message.type != NLMSG_ERROR && message.type != NLMSG_DONE) {
-        answer.push_back(std::move(message));
-        continue;
-      }
-      const absl::StatusOr<KernelVerdict> verdict = DecodeVerdict(message);
-      if (!verdict.ok()) return WithContext(verdict.status(), request.what);
-      if (verdict->error == 0) return interrupted ? Ending::kInterrupted : Ending::kComplete;
-      refusal = WithKernelText(ErrnoError(verdict->error, request.what), verdict->text);
-      return Ending::kRefused;
-    }
+    if (!datagram) return AnswerReader::State::kLost;
+    const absl::StatusOr<AnswerReader::State> state = answer.Take(*datagram);
+    if (!state.ok()) return WithContext(state.status(), request.what);
+    if (*state != AnswerReader::State::kMore) return state;
   }
 }
 

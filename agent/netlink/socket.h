@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "agent/netlink/answer.h"
 #include "agent/netlink/transport.h"
 
 struct nl_sock;
@@ -45,11 +46,7 @@ class Socket : public Transport {
 
   absl::Status Connect();
   void Disconnect();
-  // How one attempt ended: all read; refused by the kernel (`refusal`); read, but the dump changed
-  // meanwhile; or messages were lost on the way.
-  enum class Ending { kComplete, kRefused, kInterrupted, kLost };
-  absl::StatusOr<Ending> TryExchange(const Request& request, std::vector<Message>& answer,
-                                     absl::Status& refusal);
+  absl::StatusOr<AnswerReader::State> TryExchange(const Request& request, AnswerReader& answer);
   absl::Status Send(const Request& request, uint32_t sequence);
   absl::Status WaitReadable(const Request& request);
   // One datagram, whatever its size; nullopt when the kernel dropped some for want of room.
