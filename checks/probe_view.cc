@@ -65,6 +65,13 @@ std::string OutcomeWord(v1::PhaseOutcome outcome) {
 // response timeout.
 bool IsLossStatus(uint32_t status) { return status == 12 || status == 21; }
 
+// The two ends could not be connected: a FAIL, for an address that nobody answers to, a route that
+// is not there or GIDs that do not fit are in the way. Agents call an errno of that step RESOURCES;
+// what they need was made in the step before.
+bool FailedToConnect(const v1::ProbeResult& result) {
+  return result.failed_step() == "connect" && result.refusal() == v1::REFUSAL_REASON_RESOURCES;
+}
+
 // Why nothing is known about the whole probe; empty where its phases tell.
 std::string WholeUnknown(const ProbedPair& pair, std::string_view missing_reason) {
   if (pair.result == nullptr) {
@@ -72,28 +79,23 @@ std::string WholeUnknown(const ProbedPair& pair, std::string_view missing_reason
   }
   const v1::ProbeResult& result = *pair.result;
   const std::string tail = result.detail().empty() ? "" : ": " + result.detail();
+  if (FailedToConnect(result)) return {};
   if (result.refusal() != v1::REFUSAL_REASON_UNSPECIFIED) {
     const v1::ProbeEnd& refuser = result.refused_by() == v1::PROBE_SIDE_B ? pair.b : pair.a;
     return fmt::format("refused by {}, {}{}", refuser.host(), RefusalWord(result.refusal()), tail);
   }
   if (!result.has_a() || !result.has_b()) {
+    if (result.detail().starts_with("agent lost")) return result.detail();
     const v1::ProbeEnd& lost = result.has_a() ? pair.b : pair.a;
     const std::string who = !result.has_a() && !result.has_b()
                                 ? fmt::format("{} and {}", pair.a.host(), pair.b.host())
                                 : lost.host();
     return fmt::format("agent lost on {}{}", who, tail);
   }
-  if (!result.failed_step().empty() && result.failed_step() != "connect" &&
-      result.a().phases().empty() && result.b().phases().empty()) {
+  if (!result.failed_step().empty() && result.a().phases().empty() && result.b().phases().empty()) {
     return fmt::format("stopped at {}{}", result.failed_step(), tail);
   }
   return {};
-}
-
-// The two ends could not be connected: a FAIL, for the fabric or its addresses are in the way.
-bool FailedToConnect(const v1::ProbeResult* result) {
-  return result != nullptr && result->failed_step() == "connect" &&
-         result->refusal() == v1::REFUSAL_REASON_UNSPECIFIED && result->has_a() && result->has_b();
 }
 
 struct Blame {
@@ -356,7 +358,7 @@ ProbedPair ViewProbe(const PlannedProbe& planned, const v1::ProbeResult* result)
   pair.label_a = LabelOf(pair.a);
   pair.label_b = LabelOf(pair.b);
   const std::string unknown = WholeUnknown(pair, planned.missing_reason);
-  const bool unconnected = FailedToConnect(result);
+  const bool unconnected = result != nullptr && FailedToConnect(*result);
   std::vector<PhaseView> phases;
   if (unknown.empty() && !unconnected) phases = PhasesOf(*result);
   for (const Path path : kPaths) {

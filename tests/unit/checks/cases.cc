@@ -298,6 +298,7 @@ std::vector<Case> ProbeCases() {
        [](FullFleet& fleet) {
          v1::ProbeResult& result = fleet.probes[0].result();
          result.set_failed_step("connect");
+         result.set_refusal(v1::REFUSAL_REASON_RESOURCES);
          result.set_detail("host1: no answer to ARP (errno 110)");
          result.mutable_a()->clear_phases();
          result.mutable_b()->clear_phases();

@@ -104,6 +104,23 @@ TEST_F(ProbeViewTest, NamesTheAgentThatIsLost) {
   EXPECT_EQ(WriteFromA().text, "agent lost on host1: its stream closed");
 }
 
+TEST_F(ProbeViewTest, SaysOnlyOnceThatAnAgentIsLost) {
+  probe.result().clear_a();
+  probe.result().set_detail("agent lost on host1: its stream closed");
+
+  EXPECT_EQ(WriteFromA().text, "agent lost on host1: its stream closed");
+}
+
+TEST_F(ProbeViewTest, DoesNotBlameTheFabricForAStepWithoutAnAnswer) {
+  probe.result().set_failed_step("connect");
+  probe.result().set_detail("no answer from host2 to connect");
+  probe.result().mutable_a()->clear_phases();
+  probe.result().mutable_b()->clear_phases();
+
+  EXPECT_EQ(WriteFromA().status, v1::CHECK_STATUS_UNKNOWN);
+  EXPECT_EQ(WriteFromA().text, "stopped at connect: no answer from host2 to connect");
+}
+
 TEST_F(ProbeViewTest, NamesWhoRefusedAndWhy) {
   probe.result().set_refusal(v1::REFUSAL_REASON_BUSY);
   probe.result().set_refused_by(kSideB);
