@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/check_command.h"
 
-#include <google/protobuf/util/json_util.h>
-
 #include <algorithm>
 #include <ostream>
 
@@ -10,6 +8,7 @@
 #include "checks/check.h"
 #include "checks/evaluate.h"
 #include "checks/policy/policy_file.h"
+#include "checks/report/report.h"
 #include "proto/contract/errors.h"
 #include "proto/contract/fact_parts.h"
 #include "proto/contract/facts_file.h"
@@ -51,15 +50,6 @@ absl::StatusOr<v1::FactsFile> ReadFacts(const CheckOptions& options) {
   return ParseFactsFile(text, options.facts_path);
 }
 
-std::string ToJson(const google::protobuf::Message& message) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.add_whitespace = true;
-  options.preserve_proto_field_names = true;
-  std::string json;
-  (void)google::protobuf::util::MessageToJsonString(message, &json, options);
-  return json;
-}
-
 int StatusOfVerdict(const v1::Verdict& verdict) {
   switch (verdict.readiness()) {
     case v1::READINESS_READY:
@@ -99,7 +89,9 @@ int CheckHost(const CheckOptions& options, std::ostream& out, std::ostream& erro
   input.fleet.policy = &of_all;
   input.fleet.now = now;
   const v1::AuditReport report = checks::Evaluate(input);
-  out << ToJson(report) << std::flush;
+  out << (options.output == Output::kJson ? report::RenderJson(report)
+                                          : report::RenderTable(report, {.color = options.color}))
+      << std::flush;
   return StatusOfVerdict(report.verdict());
 }
 

@@ -9,11 +9,15 @@
 
 namespace roceready::agent {
 
+enum class Output { kTable, kJson };
+
 struct CheckOptions {
   std::string policy_path;
   // Empty: the live host.
   std::string facts_path;
   FactsOptions facts;
+  Output output = Output::kTable;
+  bool color = false;
 };
 
 // 0 ready, 2 not ready, 3 undetermined; else a sysexits number, with the reason on `error`.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/command_line.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <map>
 
 #include "agent/exit_status.h"
 #include "agent/settings.h"
@@ -43,6 +47,9 @@ Arguments ParseCommandLine(int argc, char** argv) {
   check_command->add_option("--facts", check.facts_path,
                             "Facts printed earlier by `facts` (default: read them now)");
   check_command->add_option("--host", check.facts.host, "Name to give the host (default: its own)");
+  check_command->add_option("--output", check.output, "table or json")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Output>{{"table", Output::kTable}, {"json", Output::kJson}}));
   add_deadline(check_command);
   CLI::App* status = app.add_subcommand(
       "status", "Tell whether the running agent is connected: exit status 0 if so, 1 if not");
@@ -56,6 +63,7 @@ Arguments ParseCommandLine(int argc, char** argv) {
   facts.deadline = check.facts.deadline =
       Duration(static_cast<int64_t>(deadline_seconds * 1'000'000'000));
   if (facts_command->parsed()) return facts;
+  check.color = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
   if (check_command->parsed()) return check;
   if (status->parsed()) return StatusArguments{config_path};
   return RunArguments{config_path};

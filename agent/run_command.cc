@@ -5,6 +5,8 @@
 //   AgentLink  <-> GrpcDialer       the stream (gRPC threads post to the loop)
 //   AgentLink   -> Collector        collect; lanes' threads post their answers to the loop
 //   AgentLink  <-> Executor         orders and answers (session threads post to the loop)
+//   UverbsWatch  -> Executor        a device goes: close it (from the watch's thread)
+//   FactEvents   -> loop            collect again
 //   StatusSocket -> loop            how it stands
 #include "agent/run_command.h"
 
@@ -29,8 +31,10 @@
 #include "agent/link/status_socket.h"
 #include "agent/link_adapters.h"
 #include "agent/probe/executor.h"
-#include "agent/probe_environment.h"
+#include "agent/probe/host_environment.h"
 #include "agent/settings.h"
+#include "agent/watch/fact_events.h"
+#include "agent/watch/uverbs_watch.h"
 #include "proto/contract/errors.h"
 #include "proto/process/build_info.h"
 #include "proto/process/event_loop.h"
@@ -90,6 +94,7 @@ class Service {
   absl::Status Run();
 
  private:
+  absl::Status StartWatches();
   void TellSystemd();
   void FeedWatchdog(Duration interval);
   void RefreshStatusLine();
@@ -112,6 +117,8 @@ class Service {
   std::unique_ptr<ExecutorRunner> probes_;
   std::unique_ptr<link::GrpcDialer> dialer_;
   std::unique_ptr<link::AgentLink> link_;
+  std::unique_ptr<watch::UverbsWatch> uverbs_;
+  std::unique_ptr<watch::FactEvents> events_;
   std::unique_ptr<link::StatusSocket> status_;
   bool ready_ = false;
 };
@@ -121,7 +128,7 @@ absl::Status Service::Run() {
                      loop_.PostControl([this, signal] { OnSignal(signal); });
                    }));
   executor_ = std::make_unique<probe::Executor>(
-      settings_.probes, LiveProbeEnvironment(sources_),
+      settings_.probes, probe::MakeHostEnvironment(),
       [this](v1::ConnectRequest answer) { link_->ProbeAnswered(std::move(answer)); });
   probes_ = std::make_unique<ExecutorRunner>(executor_.get());
   dialer_ = MakeDialer(&loop_, settings_);
@@ -142,14 +149,7 @@ absl::Status Service::Run() {
                                .collect_interval = settings_.collect_interval});
   collector_.set_on_recovered([this] { link_->FactsMayHaveChanged(); });
 
-  absl::StatusOr<std::unique_ptr<link::StatusSocket>> status = link::StatusSocket::Listen(
-      settings_.status_socket, &loop_, [this] { return link_->Status(); });
-  if (status.ok()) {
-    status_ = *std::move(status);
-  } else {
-    LogWarn("`roceready-agent status` will not work", {{"error", Message(status.status())}});
-  }
-
+  RETURN_IF_ERROR(StartWatches());
   LogInfo("agent started", {{"version", SoftwareVersion()},
                             {"host", settings_.host},
                             {"controller", settings_.controller}});
@@ -159,10 +159,34 @@ absl::Status Service::Run() {
   loop_.Run();
 
   status_.reset();
+  events_.reset();
+  uverbs_.reset();
   link_.reset();
   dialer_.reset();
   executor_.reset();
   signals_.reset();
+  return absl::OkStatus();
+}
+
+absl::Status Service::StartWatches() {
+  // Without it `rdma link del` would wait for a probe to end: not a thing to go on without.
+  ASSIGN_OR_RETURN(uverbs_, watch::UverbsWatch::Start(
+                                [this](std::string_view node) { executor_->NodeGone(node); }));
+  absl::StatusOr<std::unique_ptr<watch::FactEvents>> events =
+      watch::FactEvents::Start([this] { link_->FactsMayHaveChanged(); });
+  if (events.ok()) {
+    events_ = *std::move(events);
+  } else {
+    LogWarn("changes are seen by the periodic collection only",
+            {{"error", Message(events.status())}});
+  }
+  absl::StatusOr<std::unique_ptr<link::StatusSocket>> status = link::StatusSocket::Listen(
+      settings_.status_socket, &loop_, [this] { return link_->Status(); });
+  if (status.ok()) {
+    status_ = *std::move(status);
+  } else {
+    LogWarn("`roceready-agent status` will not work", {{"error", Message(status.status())}});
+  }
   return absl::OkStatus();
 }
 

@@ -39,8 +39,10 @@ void FactsPoll::Begin() {
 }
 
 void FactsPoll::Finish(const Collection& collection) {
-  running_since_.reset();
   last_end_ = loop_->clock()->Now();
+  gap_ =
+      std::clamp<Duration>((last_end_ - *running_since_) * kRestFactor, kShortestGap, kLongestGap);
+  running_since_.reset();
   on_collected_(collection);
   for (const auto& done : std::exchange(served_, {})) done();
   if (!waiting_.empty()) {
@@ -54,7 +56,7 @@ void FactsPoll::ScheduleNext() {
   if (timer_) loop_->Cancel(*timer_);
   const MonotonicTime now = loop_->clock()->Now();
   MonotonicTime when = last_end_ + interval_;
-  if (event_pending_) when = std::min(when, std::max(now + kDebounce, last_end_ + kShortestGap));
+  if (event_pending_) when = std::min(when, std::max(now + kDebounce, last_end_ + gap_));
   timer_ = loop_->RunAt(when, [this] {
     timer_.reset();
     Begin();

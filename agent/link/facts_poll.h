@@ -18,8 +18,11 @@ class FactsPoll {
  public:
   // A burst of kernel events (a driver load sends hundreds) becomes one collection.
   static constexpr Duration kDebounce = std::chrono::milliseconds(200);
-  // Events that never end must not keep the host busy with reading.
+  // Events that never end must not keep the host busy with reading: the gap between collections is
+  // kRestFactor times as long as the last one took, within these bounds.
+  static constexpr int kRestFactor = 50;
   static constexpr Duration kShortestGap = std::chrono::seconds(1);
+  static constexpr Duration kLongestGap = std::chrono::seconds(5);
 
   FactsPoll(EventLoop* loop, FactsSource* source, Duration interval,
             std::function<void(const Collection&)> on_collected);
@@ -46,6 +49,7 @@ class FactsPoll {
 
   std::optional<MonotonicTime> running_since_;
   MonotonicTime last_end_{};
+  Duration gap_ = kShortestGap;
   bool event_pending_ = false;
   bool raw_wanted_ = false;
   std::vector<std::function<void()>> waiting_;  // for the next collection

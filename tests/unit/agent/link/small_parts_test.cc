@@ -98,6 +98,18 @@ TEST_F(FactsPollTest, EventsThatNeverEndGiveAtMostOneCollectionASecond) {
   EXPECT_LE(collected_, 11);
 }
 
+TEST_F(FactsPollTest, SlowCollectionsAreFurtherApartButEventsAreNotForgotten) {
+  source_.answers_at_once = false;
+  poll_.Start();
+  RunFor(&clock_, &loop_, seconds(2));  // a source hangs
+  poll_.KernelEvent();
+  source_.Answer();
+  RunFor(&clock_, &loop_, FactsPoll::kLongestGap - milliseconds(1));
+  EXPECT_FALSE(source_.asked());
+  RunFor(&clock_, &loop_, milliseconds(1));
+  EXPECT_TRUE(source_.asked());
+}
+
 TEST_F(FactsPollTest, EventNeverPutsThePeriodicCollectionOff) {
   poll_.Start();
   loop_.RunPending();
@@ -112,7 +124,7 @@ TEST_F(FactsPollTest, EventDuringACollectionLeadsToAnother) {
   poll_.Start();
   poll_.KernelEvent();
   source_.Answer();
-  RunFor(&clock_, &loop_, seconds(2));
+  RunFor(&clock_, &loop_, FactsPoll::kLongestGap);
   EXPECT_TRUE(source_.asked());
 }
 
