@@ -146,9 +146,14 @@ absl::Status Connection::MakeObjects(const DeviceCapabilities& capabilities) {
                                   capabilities.work_requests_per_queue, deepest));
   }
   const uint32_t lanes = QueuePairsOf(spec_);
+  const uint32_t completions = lanes * (settings.send_depth + settings.receive_depth);
+  if (completions > capabilities.completion_queue_entries) {
+    return ErrnoError(ENOMEM,
+                      fmt::format("{} holds {} completions in a queue, {} are needed", rdma_name_,
+                                  capabilities.completion_queue_entries, completions));
+  }
   ASSIGN_OR_RETURN(memory_, device_->Register(spec_.buffer_bytes()));
-  ASSIGN_OR_RETURN(completions_, device_->MakeCompletionQueue(
-                                     lanes * (settings.send_depth + settings.receive_depth)));
+  ASSIGN_OR_RETURN(completions_, device_->MakeCompletionQueue(completions));
   for (uint32_t lane = 0; lane < lanes; ++lane) {
     ASSIGN_OR_RETURN(auto queue_pair, device_->MakeQueuePair(*completions_, *memory_, settings));
     v1::QueuePairAddress& address = *endpoint_.add_queue_pairs();

@@ -11,45 +11,16 @@
 #include <thread>
 #include <utility>
 
+#include "agent/probe/answers.h"
 #include "agent/probe/environment.h"
 #include "agent/probe/interrupt.h"
 #include "agent/probe/limits.h"
 #include "agent/probe/order_view.h"
+#include "agent/probe/report_box.h"
 #include "agent/probe/session.h"
 #include "proto/contract/errors.h"
 
 namespace roceready::probe {
-namespace {
-
-v1::ConnectRequest Refused(const OrderView& view, const Refusal& refusal) {
-  v1::ConnectRequest answer;
-  v1::ProbeRefused& refused = *answer.mutable_probe_refused();
-  refused.set_probe_id(view.key.probe_id);
-  refused.set_attempt(view.key.attempt);
-  refused.set_reason(refusal.reason);
-  refused.set_step(view.step);
-  refused.set_error(refusal.error);
-  refused.set_detail(refusal.detail);
-  return answer;
-}
-
-v1::ConnectRequest Reported(const v1::EndReport& report) {
-  v1::ConnectRequest answer;
-  *answer.mutable_end_report() = report;
-  return answer;
-}
-
-v1::EndReport NothingHeld(const ProbeKey& key, v1::ProbeSide side, std::string_view detail) {
-  v1::EndReport report;
-  report.set_probe_id(key.probe_id);
-  report.set_attempt(key.attempt);
-  report.set_side(side);
-  report.set_detail(std::string(detail));
-  return report;
-}
-
-}  // namespace
-
 // Shared with the session threads. One further thread, the courier, calls the link, joins threads
 // that are done and notices those that are stuck; so nothing is called with the mutex held.
 class Executor::State : public std::enable_shared_from_this<State> {
@@ -79,11 +50,11 @@ class Executor::State : public std::enable_shared_from_this<State> {
   }
   std::vector<v1::EndReport> reports() {
     const std::lock_guard lock(mutex_);
-    return {reports_.begin(), reports_.end()};
+    return reports_.reports();
   }
   uint64_t dropped_reports() {
     const std::lock_guard lock(mutex_);
-    return dropped_reports_;
+    return reports_.dropped();
   }
   size_t live_sessions() {
     const std::lock_guard lock(mutex_);
@@ -115,7 +86,6 @@ class Executor::State : public std::enable_shared_from_this<State> {
   void TakeStep(const OrderView& view, Record& record);
   void Send(v1::ConnectRequest answer);
   void AskToEnd(Record& record, std::string_view reason);
-  void Report(const v1::EndReport& report);
   void Remember(const ProbeKey& key);
   void GiveUpOnStuck(TimePoint now);
   TimePoint NextLook() const;
@@ -137,8 +107,7 @@ class Executor::State : public std::enable_shared_from_this<State> {
   std::string session_;
   std::map<ProbeKey, Record> records_;
   std::deque<ProbeKey> ended_;
-  std::deque<v1::EndReport> reports_;
-  uint64_t dropped_reports_ = 0;
+  ReportBox reports_{kMaxUnacceptedReports};
   std::deque<v1::ConnectRequest> outbox_;
   std::vector<std::thread> finished_;
   size_t live_ = 0;
@@ -182,13 +151,14 @@ std::optional<Refusal> Executor::State::Fence(const v1::Order& order) {
 
 void Executor::State::Execute(const OrderView& view) {
   const std::lock_guard lock(mutex_);
-  if (const auto refusal = Fence(*view.order)) return Send(Refused(view, *refusal));
+  if (const auto refusal = Fence(*view.order)) return Send(Refused(view.key, view.step, *refusal));
   const auto found = records_.find(view.key);
   if (found == records_.end()) {
     if (view.prepare) return Prepare(view);
     if (view.release) return Release(view);
-    return Send(Refused(
-        view, {v1::REFUSAL_REASON_INVALID, "this agent has not prepared the probe", ENOENT}));
+    return Send(
+        Refused(view.key, view.step,
+                {v1::REFUSAL_REASON_INVALID, "this agent has not prepared the probe", ENOENT}));
   }
   Record& record = found->second;
   if (record.last_word) {
@@ -209,7 +179,7 @@ void Executor::State::Prepare(const OrderView& view) {
   Record& record = records_[view.key];
   record.side = prepare.side();
   const auto refuse = [&](const Refusal& refusal) {
-    record.last_word = Refused(view, refusal);
+    record.last_word = Refused(view.key, view.step, refusal);
     Remember(view.key);
     Send(*record.last_word);
   };
@@ -291,8 +261,8 @@ void Executor::State::TakeStep(const OrderView& view, Record& record) {
     return;
   }
   if (!record.session->Enqueue(*view.session_step)) {
-    return Send(
-        Refused(view, {v1::REFUSAL_REASON_RESOURCES, "too many steps are waiting", EAGAIN}));
+    return Send(Refused(view.key, view.step,
+                        {v1::REFUSAL_REASON_RESOURCES, "too many steps are waiting", EAGAIN}));
   }
   record.answers[view.step] = std::nullopt;
 }
@@ -317,14 +287,6 @@ void Executor::State::Send(v1::ConnectRequest answer) {
   wake_.Set();
 }
 
-void Executor::State::Report(const v1::EndReport& report) {
-  if (reports_.size() >= kMaxUnacceptedReports) {
-    reports_.pop_front();
-    ++dropped_reports_;
-  }
-  reports_.push_back(report);
-}
-
 void Executor::State::Remember(const ProbeKey& key) {
   ended_.push_back(key);
   if (ended_.size() <= kMaxRemembered) return;
@@ -334,9 +296,7 @@ void Executor::State::Remember(const ProbeKey& key) {
 
 void Executor::State::Accepted(const v1::EndReportAccepted& accepted) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(reports_, [&](const v1::EndReport& report) {
-    return report.probe_id() == accepted.probe_id() && report.attempt() == accepted.attempt();
-  });
+  reports_.Accepted(accepted);
 }
 
 std::vector<std::string> Executor::State::OpenProbes() {
@@ -347,7 +307,7 @@ std::vector<std::string> Executor::State::OpenProbes() {
       open.push_back(fmt::format("{}/{}", key.probe_id, key.attempt));
     }
   }
-  for (const v1::EndReport& report : reports_) {
+  for (const v1::EndReport& report : reports_.reports()) {
     open.push_back(fmt::format("{}/{}", report.probe_id(), report.attempt()));
   }
   return open;
@@ -377,7 +337,7 @@ void Executor::State::OnEnded(const ProbeKey& key, std::optional<v1::EndReport> 
   }
   if (report) {
     record.last_word = Reported(*report);
-    Report(*report);
+    reports_.Add(*report);
     Send(*record.last_word);
   } else {
     // Refused: that is its answer to a repeated prepare, and nothing is left to release.
@@ -395,7 +355,7 @@ void Executor::State::GiveUpOnStuck(TimePoint now) {
     const v1::EndReport report = record.session->ReportStuck();
     record.last_word = Reported(report);
     record.answers.clear();
-    Report(report);
+    reports_.Add(report);
     Send(*record.last_word);
   }
 }

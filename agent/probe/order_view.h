@@ -6,17 +6,11 @@
 
 #include <optional>
 #include <string>
-#include <tuple>
 
+#include "agent/probe/answers.h"
 #include "agent/probe/session.h"
 
 namespace roceready::probe {
-
-struct ProbeKey {
-  std::string probe_id;
-  uint32_t attempt = 0;
-  auto operator<=>(const ProbeKey&) const = default;
-};
 
 struct OrderView {
   const v1::Order* order = nullptr;

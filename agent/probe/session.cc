@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "agent/probe/answers.h"
 #include "agent/probe/counters.h"
 #include "agent/probe/device_use.h"
 #include "agent/probe/initiator.h"
@@ -243,6 +244,11 @@ std::unique_ptr<Session::ActivePhase> Session::BeginPhase(uint32_t index) {
       .responder = nullptr});
 }
 
+std::optional<Refusal> Session::BusyFor(const PhaseContext& context) {
+  if (context.phase.measure() != v1::PROBE_MEASURE_BANDWIDTH) return std::nullopt;
+  return context.busy();
+}
+
 std::vector<v1::PortCounters> Session::ReadCounters() {
   return environment_->counters->Read(EndOf(spec_, side_), rdma_name_);
 }
@@ -265,6 +271,10 @@ void Session::ArmPassive(const Step& step) {
   auto phase = BeginPhase(step.phase);
   if (!connection_->alive()) {
     SetOutcome(result, v1::PHASE_OUTCOME_NOT_RUN, ENOTCONN, "the queue pairs are in error");
+    return AnswerPhase(step, std::move(result), /*armed_only=*/true);
+  }
+  if (const auto busy = BusyFor(phase->context)) {
+    SetOutcome(result, v1::PHASE_OUTCOME_NOT_RUN, busy->error, busy->detail);
     return AnswerPhase(step, std::move(result), /*armed_only=*/true);
   }
   phase->responder = std::make_unique<Responder>(phase->context);
@@ -296,11 +306,9 @@ void Session::RunActive(const Step& step) {
     SetOutcome(result, v1::PHASE_OUTCOME_NOT_RUN, ENOTCONN, "the queue pairs are in error");
     return AnswerPhase(step, std::move(result), /*armed_only=*/false);
   }
-  if (phase->context.phase.measure() == v1::PROBE_MEASURE_BANDWIDTH) {
-    if (const auto busy = phase->context.busy()) {
-      SetOutcome(result, v1::PHASE_OUTCOME_NOT_RUN, busy->error, busy->detail);
-      return AnswerPhase(step, std::move(result), /*armed_only=*/false);
-    }
+  if (const auto busy = BusyFor(phase->context)) {
+    SetOutcome(result, v1::PHASE_OUTCOME_NOT_RUN, busy->error, busy->detail);
+    return AnswerPhase(step, std::move(result), /*armed_only=*/false);
   }
   Initiator initiator(phase->context);
   initiator.Arm();
@@ -312,15 +320,7 @@ void Session::RunActive(const Step& step) {
 }
 
 void Session::Refuse(const Step& step, const Refusal& refusal) {
-  v1::ConnectRequest answer;
-  v1::ProbeRefused& refused = *answer.mutable_probe_refused();
-  refused.set_probe_id(spec_.probe_id());
-  refused.set_attempt(spec_.attempt());
-  refused.set_reason(refusal.reason);
-  refused.set_step(step.name);
-  refused.set_error(refusal.error);
-  refused.set_detail(refusal.detail);
-  output_.answer(step.name, std::move(answer));
+  output_.answer(step.name, Refused({spec_.probe_id(), spec_.attempt()}, step.name, refusal));
 }
 
 void Session::AnswerPhase(const Step& step, v1::PhaseResult result, bool armed_only) {

@@ -80,6 +80,8 @@ class Session {
 
   struct ActivePhase;
   std::unique_ptr<ActivePhase> BeginPhase(uint32_t index);
+  // A job may have come since the probe was prepared.
+  static std::optional<Refusal> BusyFor(const PhaseContext& context);
   std::vector<v1::PortCounters> ReadCounters();
   // What moved since then.
   void AddCounters(const std::vector<v1::PortCounters>& before, TimePoint counted_at,

@@ -194,6 +194,12 @@ TEST_F(ExecutorOrders, UnknownDeviceIsRefused) {
 TEST_F(ExecutorOrders, QueuesDeeperThanTheDeviceHoldsAreRefused) {
   pair_.fabric->Change("rdma-a", [](Behaviour& a) { a.capabilities.work_requests_per_queue = 4; });
   EXPECT_EQ(RefusalOf(spec_).reason(), v1::REFUSAL_REASON_RESOURCES);
+  pair_.fabric->Change("rdma-a", [](Behaviour& a) {
+    a.capabilities.work_requests_per_queue = 4096;
+    a.capabilities.completion_queue_entries = 4;
+  });
+  spec_.set_attempt(2);
+  EXPECT_EQ(RefusalOf(spec_).reason(), v1::REFUSAL_REASON_RESOURCES);
 }
 
 TEST_F(ExecutorOrders, RefusedProbeAnswersRepeatsAndReleases) {

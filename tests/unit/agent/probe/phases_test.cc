@@ -246,6 +246,20 @@ TEST_F(Phases, AdapterThatBecomesBusyIsLeftAlone) {
   EXPECT_EQ(pair_.RunPhase(spec_, 1).passive.outcome(), v1::PHASE_OUTCOME_DONE);
 }
 
+TEST_F(Phases, AdapterThatIsBusyByNowIsNotFilledFromEitherSide) {
+  Add(v1::PROBE_OPERATION_WRITE, v1::PROBE_MEASURE_BANDWIDTH);
+  ASSERT_TRUE(pair_.Connect(spec_));
+  const std::vector<QueuePairUser> job{{.pid = 17, .name = "job", .type = "RC"}};
+  pair_.a.use().Set(job);
+  pair_.b.use().Set(job);
+  const auto armed = pair_.b.Arm(spec_, 0).phase_done();
+  EXPECT_TRUE(armed.armed_only());
+  EXPECT_EQ(armed.result().outcome(), v1::PHASE_OUTCOME_NOT_RUN);
+  EXPECT_EQ(armed.result().error(), EBUSY);
+  EXPECT_EQ(pair_.a.Run(spec_, 0).phase_done().result().outcome(), v1::PHASE_OUTCOME_NOT_RUN);
+  EXPECT_EQ(pair_.fabric->messages_posted(), 0U);
+}
+
 TEST_F(Phases, PathIsUsedExactlyAsOrdered) {
   Add(v1::PROBE_OPERATION_WRITE, v1::PROBE_MEASURE_INTEGRITY);
   pair_.fabric->Change("rdma-b", [](Behaviour& b) { b.capabilities.responder_reads = 4; });
