@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/audit/audit_book.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "proto/contract/errors.h"
+#include "tests/support/controller_world.h"
+
+namespace roceready {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+class AuditBookTest : public testing::Test {
+ protected:
+  absl::StatusOr<std::shared_ptr<AuditRun>> Create(const std::string& request_id = "",
+                                                   const std::string& caller = "alice",
+                                                   const std::string& hosts = "h1") {
+    v1::CreateAuditRequest request = ControllerWorld::Ask(hosts, v1::PLAN_KIND_NONE);
+    request.set_request_id(request_id);
+    return world_.book->Create(request, {hosts}, world_.policies.Find("lab"), caller);
+  }
+
+  void Settle() { world_.Pass(milliseconds(10)); }
+
+  ControllerWorld world_;
+};
+
+TEST_F(AuditBookTest, TheSameRequestIsTheSameAudit) {
+  const auto first = Create("r1").value();
+  EXPECT_EQ(Create("r1").value(), first);
+  Settle();
+  EXPECT_EQ(Create("r1").value(), first) << "after its end as well";
+  EXPECT_EQ(world_.book->All().size(), 1u);
+}
+
+TEST_F(AuditBookTest, ARequestIdOfAnotherCallerIsAnotherAudit) {
+  EXPECT_NE(Create("r1", "alice").value(), Create("r1", "bob").value());
+}
+
+TEST_F(AuditBookTest, WithoutARequestIdEachIsNew) { EXPECT_NE(Create().value(), Create().value()); }
+
+TEST_F(AuditBookTest, ARequestIdForSomethingElseIsAnError) {
+  ASSERT_TRUE(Create("r1").ok());
+  const auto other = Create("r1", "alice", "h2");
+  EXPECT_EQ(other.status().code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_THAT(std::string(Message(other.status())), HasSubstr("a7-1"));
+}
+
+TEST_F(AuditBookTest, RunsAFewAtATimeAndRefusesWhatItCannotHold) {
+  world_.book = world_.MakeBook({.epoch = 7, .at_once = 1, .waiting = 2});
+  world_.Connect("h1", 1)->answers_facts = false;
+  const auto first = Create().value();
+  const auto second = Create().value();
+  const auto third = Create().value();
+  EXPECT_EQ(first->audit().state(), v1::AUDIT_STATE_REFRESHING);
+  EXPECT_EQ(second->audit().state(), v1::AUDIT_STATE_QUEUED);
+  EXPECT_EQ(Create().status().code(), absl::StatusCode::kResourceExhausted);
+
+  second->Cancel("not needed");
+  EXPECT_EQ(second->audit().state(), v1::AUDIT_STATE_CANCELLED);
+  first->Cancel("");
+  Settle();
+  EXPECT_EQ(third->audit().state(), v1::AUDIT_STATE_REFRESHING);
+  EXPECT_FALSE(second->audit().has_verdict());
+}
+
+TEST_F(AuditBookTest, KeepsTheLastOnes) {
+  world_.book = world_.MakeBook({.epoch = 7, .kept = 2});
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(Create(fmt::format("r{}", i)).ok());
+    Settle();
+  }
+  EXPECT_EQ(world_.book->All().size(), 2u);
+  EXPECT_EQ(world_.book->All()[0]->audit().audit_id(), "a7-4") << "newest first";
+  const auto old = world_.book->Find("a7-1");
+  EXPECT_EQ(old.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(Message(old.status())), HasSubstr("no longer kept"));
+  EXPECT_EQ(Create("r0").value()->audit().audit_id(), "a7-5") << "its request id is forgotten too";
+}
+
+TEST_F(AuditBookTest, AnAuditOfAnEarlierEpochIsLost) {
+  const auto lost = world_.book->LostAudit("a6-3");
+  ASSERT_TRUE(lost.has_value());
+  EXPECT_EQ(lost->state(), v1::AUDIT_STATE_ABORTED);
+  EXPECT_EQ(lost->abort_reason(), "lost: controller restarted");
+  EXPECT_FALSE(world_.book->LostAudit("a7-1").has_value());
+  EXPECT_FALSE(world_.book->LostAudit("a8-1").has_value());
+  EXPECT_FALSE(world_.book->LostAudit("nonsense").has_value());
+}
+
+TEST_F(AuditBookTest, SaysWhatIsWrongWithAName) {
+  EXPECT_EQ(world_.book->Find("a7-99").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(world_.book->Find("a8-1").status().code(), absl::StatusCode::kNotFound);
+  const auto nonsense = world_.book->Find("12");
+  EXPECT_EQ(nonsense.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(Message(nonsense.status())), HasSubstr("one looks like a7-1"));
+}
+
+}  // namespace
+}  // namespace roceready

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// One audit after another, on a controller in memory: what each state waits for, and each way an
+// audit ends.
+#include "controller/audit/audit_run.h"
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "proto/contract/host_list.h"
+#include "tests/support/controller_world.h"
+
+namespace roceready {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class AuditRunTest : public testing::Test {
+ protected:
+  std::shared_ptr<AuditRun> Start(const v1::CreateAuditRequest& request) {
+    auto audit = world_.book->Create(request, ExpandHostList(request.hosts()).value(),
+                                     world_.policies.Find(request.policy()), "alice");
+    EXPECT_TRUE(audit.ok()) << audit.status();
+    return *audit;
+  }
+
+  void Finish(const std::shared_ptr<AuditRun>& audit) {
+    for (int i = 0; i < 3000 && !audit->ended(); ++i) world_.Pass(milliseconds(100));
+    ASSERT_TRUE(audit->ended()) << v1::AuditState_Name(audit->audit().state());
+  }
+
+  void ConnectThree() {
+    for (std::uint32_t number : {1, 2, 3}) world_.Connect(fmt::format("h{}", number), number);
+  }
+
+  static std::vector<v1::AuditState> StatesOf(AuditRun& audit) {
+    std::vector<v1::AuditState> states;
+    for (const auto& event : audit.log().Read(0, 100'000).events) {
+      if (states.empty() || states.back() != event.state()) states.push_back(event.state());
+    }
+    return states;
+  }
+
+  static std::vector<std::string> FindingsOf(const AuditRun& audit, v1::CheckStatus status) {
+    std::vector<std::string> keys;
+    for (const v1::Finding& finding : audit.findings()) {
+      if (finding.status() == status) keys.push_back(finding.key());
+    }
+    return keys;
+  }
+
+  static const v1::Host* SilentRow(const AuditRun& audit, const std::string& host) {
+    for (const v1::Host& row : audit.audit().silent_hosts()) {
+      if (row.host() == host) return &row;
+    }
+    return nullptr;
+  }
+
+  ControllerWorld world_;
+};
+
+TEST_F(AuditRunTest, HealthyHostsAreReadyAfterSixVerifiedOrderedPairs) {
+  ConnectThree();
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]"));
+  Finish(audit);
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_DONE);
+  const v1::Verdict& verdict = audit->audit().verdict();
+  EXPECT_EQ(verdict.readiness(), v1::READINESS_READY)
+      << testing::PrintToString(FindingsOf(*audit, v1::CHECK_STATUS_FAIL));
+  EXPECT_EQ(verdict.coverage().writes_verified(), 6u);
+  EXPECT_EQ(verdict.coverage().reads_verified(), 6u);
+  EXPECT_THAT(audit->probe_results(), SizeIs(3));
+  EXPECT_EQ(audit->audit().progress().probes_done(), 3u);
+  EXPECT_EQ(audit->audit().progress().hosts_done(), 3u);
+  EXPECT_THAT(audit->audit().silent_hosts(), IsEmpty());
+  EXPECT_THAT(StatesOf(*audit),
+              ElementsAre(v1::AUDIT_STATE_QUEUED, v1::AUDIT_STATE_REFRESHING,
+                          v1::AUDIT_STATE_PROBING, v1::AUDIT_STATE_JUDGING, v1::AUDIT_STATE_DONE));
+}
+
+TEST_F(AuditRunTest, JudgesFactsReadAfterItWasAsked) {
+  FakeAgent* h1 = world_.Connect("h1", 1);
+  builders::HostBuilder broken("h1", 1);
+  broken.WithPfc({});
+  h1->facts = broken.facts();  // changed on the host, not pushed
+  h1->facts.mutable_identity()->set_host("h1");
+  const auto audit = Start(ControllerWorld::Ask("h1", v1::PLAN_KIND_NONE));
+  Finish(audit);
+  EXPECT_THAT(FindingsOf(*audit, v1::CHECK_STATUS_FAIL),
+              Contains(HasSubstr("pfc.lossless-priority")));
+  EXPECT_EQ(audit->audit().verdict().readiness(), v1::READINESS_NOT_READY);
+}
+
+TEST_F(AuditRunTest, FactsYoungEnoughAreNotReadAgain) {
+  FakeAgent* h1 = world_.Connect("h1", 1);
+  world_.Pass(seconds(10));
+  h1->answers_facts = false;
+  auto request = ControllerWorld::Ask("h1", v1::PLAN_KIND_NONE);
+  request.mutable_max_fact_age()->set_seconds(30);
+  const auto audit = Start(request);
+  world_.Pass(milliseconds(10));
+  EXPECT_TRUE(audit->ended());
+  EXPECT_EQ(audit->audit().verdict().readiness(), v1::READINESS_READY);
+}
+
+TEST_F(AuditRunTest, AHostTooLateIsJudgedOnWhatIsThereAndNamed) {
+  ConnectThree();
+  world_.Pass(seconds(10));
+  world_.agents["h2"]->answers_facts = false;
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]", v1::PLAN_KIND_NONE));
+  world_.Pass(milliseconds(4900));
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_REFRESHING);
+  EXPECT_EQ(audit->audit().progress().hosts_done(), 2u);
+  Finish(audit);
+  ASSERT_NE(SilentRow(*audit, "h2"), nullptr);
+  EXPECT_EQ(SilentRow(*audit, "h2")->state(), v1::HOST_STATE_STALE);
+  EXPECT_THAT(SilentRow(*audit, "h2")->state_reason(), HasSubstr("no fresh facts in time"));
+  EXPECT_GE(SilentRow(*audit, "h2")->fact_age().seconds(), 10);
+  EXPECT_EQ(audit->audit().silent_hosts_size(), 1);
+}
+
+TEST_F(AuditRunTest, AHostNeverHeardOfIsARowAndTheOthersAreAudited) {
+  ConnectThree();
+  const auto audit = Start(ControllerWorld::Ask("h[1-3],nobody"));
+  Finish(audit);
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_DONE);
+  EXPECT_EQ(audit->audit().verdict().readiness(), v1::READINESS_UNDETERMINED);
+  ASSERT_NE(SilentRow(*audit, "nobody"), nullptr);
+  EXPECT_EQ(SilentRow(*audit, "nobody")->state(), v1::HOST_STATE_UNKNOWN);
+  EXPECT_THAT(audit->probe_results(), SizeIs(3));
+  EXPECT_EQ(audit->audit().verdict().coverage().writes_verified(), 6u);
+}
+
+TEST_F(AuditRunTest, PairsOfASilentHostArePlannedAndUnknown) {
+  ConnectThree();
+  world_.agents["h2"]->HangUp();
+  world_.Pass(seconds(1));
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]"));
+  Finish(audit);
+  const v1::Coverage& coverage = audit->audit().verdict().coverage();
+  EXPECT_GT(coverage.pairs_planned(), coverage.pairs_probed());
+  EXPECT_THAT(audit->probe_results(), SizeIs(1)) << "h3 with h1";
+  EXPECT_EQ(audit->audit().verdict().readiness(), v1::READINESS_UNDETERMINED);
+  EXPECT_THAT(FindingsOf(*audit, v1::CHECK_STATUS_FAIL), IsEmpty());
+}
+
+TEST_F(AuditRunTest, AnAgentKilledDuringItsProbeIsUnknownNotAFault) {
+  ConnectThree();
+  world_.agents["h2"]->reactions[ProbeStep::kRun] = Reaction::kHangUp;
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]"));
+  Finish(audit);
+  EXPECT_THAT(FindingsOf(*audit, v1::CHECK_STATUS_FAIL), IsEmpty());
+  EXPECT_EQ(audit->audit().verdict().readiness(), v1::READINESS_UNDETERMINED);
+  std::string reasons;
+  for (const v1::Finding& finding : audit->findings()) reasons += finding.reason() + "\n";
+  EXPECT_THAT(reasons, HasSubstr("agent lost on h2"));
+}
+
+TEST_F(AuditRunTest, FindingsAreShownBeforeTheProbesEnd) {
+  ConnectThree();
+  world_.agents["h1"]->reactions[ProbeStep::kRun] = Reaction::kSilent;
+  builders::HostBuilder broken("h2", 2);
+  broken.WithPfc({});
+  world_.agents["h2"]->facts = broken.facts();
+  world_.agents["h2"]->facts.mutable_identity()->set_host("h2");
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]"));
+  world_.Pass(milliseconds(500));
+  ASSERT_EQ(audit->audit().state(), v1::AUDIT_STATE_PROBING);
+  bool shown = false;
+  for (const auto& event : audit->log().Read(0, 1000).events) {
+    shown |= event.finding().check_id() == "pfc.lossless-priority" &&
+             event.finding().status() == v1::CHECK_STATUS_FAIL;
+  }
+  EXPECT_TRUE(shown);
+}
+
+TEST_F(AuditRunTest, TheLastEventHasTheFinalStateAndTheVerdict) {
+  ConnectThree();
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]"));
+  Finish(audit);
+  const auto batch = audit->log().Read(0, 100'000);
+  ASSERT_TRUE(batch.end);
+  EXPECT_EQ(batch.events.back().state(), v1::AUDIT_STATE_DONE);
+  EXPECT_EQ(batch.events.back().verdict().readiness(), v1::READINESS_READY);
+  EXPECT_EQ(std::count_if(batch.events.begin(), batch.events.end(),
+                          [](const auto& event) { return event.has_verdict(); }),
+            1);
+}
+
+TEST_F(AuditRunTest, CancelDuringRefreshEndsWithThePartialReport) {
+  ConnectThree();
+  world_.agents["h2"]->answers_facts = false;
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]"));
+  world_.Pass(milliseconds(100));
+  audit->Cancel("wrong hosts");
+  world_.Pass(milliseconds(100));
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_CANCELLED);
+  EXPECT_EQ(audit->audit().abort_reason(), "cancelled: wrong hosts");
+  EXPECT_TRUE(audit->audit().has_verdict());
+  EXPECT_THAT(audit->probe_results(), IsEmpty());
+}
+
+TEST_F(AuditRunTest, CancelDuringProbesReleasesThem) {
+  ConnectThree();
+  world_.agents["h1"]->reactions[ProbeStep::kRun] = Reaction::kSilent;
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]"));
+  world_.Pass(milliseconds(500));
+  ASSERT_EQ(audit->audit().state(), v1::AUDIT_STATE_PROBING);
+  audit->Cancel("");
+  world_.Pass(milliseconds(100));
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_CANCELLED);
+  EXPECT_NE(audit->audit().verdict().readiness(), v1::READINESS_READY);
+  for (const auto& [host, agent] : world_.agents) EXPECT_EQ(agent->open_probes(), 0u) << host;
+  EXPECT_THAT(world_.prober.BusyAdapters(), IsEmpty());
+}
+
+TEST_F(AuditRunTest, CancelAfterTheEndChangesNothing) {
+  world_.Connect("h1", 1);
+  const auto audit = Start(ControllerWorld::Ask("h1", v1::PLAN_KIND_NONE));
+  Finish(audit);
+  audit->Cancel("too late");
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_DONE);
+  EXPECT_EQ(audit->audit().abort_reason(), "");
+}
+
+TEST_F(AuditRunTest, OutOfTimeIsAbortedWithThePartialReport) {
+  ConnectThree();
+  for (auto& [host, agent] : world_.agents) {
+    agent->reactions[ProbeStep::kRun] = Reaction::kSilent;
+  }
+  auto request = ControllerWorld::Ask("h[1-3]");
+  request.mutable_timeout()->set_seconds(3);
+  const auto audit = Start(request);
+  world_.Pass(milliseconds(3500));
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_ABORTED);
+  EXPECT_EQ(audit->audit().abort_reason(), "out of time after 3 s");
+  EXPECT_EQ(audit->audit().verdict().readiness(), v1::READINESS_UNDETERMINED);
+}
+
+TEST_F(AuditRunTest, PairsBeyondTheProbeBudgetAreUnknown) {
+  ConnectThree();
+  for (auto& [host, agent] : world_.agents) {
+    agent->reactions[ProbeStep::kRun] = Reaction::kSilent;
+  }
+  auto request = ControllerWorld::Ask("h[1-3]");
+  request.mutable_plan()->mutable_budget()->set_seconds(1);
+  const auto audit = Start(request);
+  Finish(audit);
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_DONE);
+  EXPECT_THAT(audit->probe_results(), SizeIs(1)) << "the one that had begun";
+  std::string reasons;
+  for (const v1::Finding& finding : audit->findings()) reasons += finding.reason() + "\n";
+  EXPECT_THAT(reasons, HasSubstr("the budget for probes (1 s) was used up"));
+}
+
+TEST_F(AuditRunTest, TwoMachinesOfOneNameAreAFinding) {
+  ConnectThree();
+  FakeAgent clone(&world_.loop, &world_.fleet, "h2");
+  clone.machine_id = "a cloned image";
+  clone.Connect();
+  world_.Pass(seconds(6));
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]"));
+  Finish(audit);
+  EXPECT_THAT(FindingsOf(*audit, v1::CHECK_STATUS_FAIL),
+              Contains(HasSubstr("fleet.duplicate-host host=h2")));
+}
+
+TEST_F(AuditRunTest, TheFinalFindingReplacesTheOneShownBefore) {
+  ConnectThree();
+  const auto audit = Start(ControllerWorld::Ask("h[1-3],nobody"));
+  Finish(audit);
+  std::map<std::string, std::string> shown;
+  for (const auto& event : audit->log().Read(0, 100'000).events) {
+    if (event.has_finding()) shown[event.finding().key()] = event.finding().SerializeAsString();
+  }
+  for (const v1::Finding& finding : audit->findings()) {
+    EXPECT_EQ(shown[finding.key()], finding.SerializeAsString()) << finding.key();
+  }
+}
+
+}  // namespace
+}  // namespace roceready
