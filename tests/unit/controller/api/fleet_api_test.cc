@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/api/fleet_api.h"
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "proto/contract/errors.h"
+#include "tests/support/controller_world.h"
+
+namespace roceready {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const Caller kViewer{"vera", Role::kViewer};
+const Caller kOperator{"otto", Role::kOperator};
+const Caller kNobody{"host gpu1", std::nullopt};
+
+class FleetApiTest : public testing::Test {
+ protected:
+  FleetApiTest()
+      : api_(&world_.fleet, world_.book.get(), &world_.policies, &world_.clock,
+             {.default_policy = "lab"}) {}
+
+  v1::Audit RunAudit(const std::string& hosts, v1::PlanKind plan = v1::PLAN_KIND_NONE) {
+    const auto created = api_.CreateAudit(kOperator, ControllerWorld::Ask(hosts, plan));
+    EXPECT_TRUE(created.ok()) << created.status();
+    world_.Pass(std::chrono::seconds(60));
+    v1::GetAuditRequest request;
+    request.set_audit_id(created->audit().audit_id());
+    return api_.GetAudit(kViewer, request)->audit();
+  }
+
+  template <typename T>
+  static std::string TextOf(const absl::StatusOr<T>& result) {
+    return std::string(Message(result.status()));
+  }
+
+  static std::vector<std::string> HostsOf(const v1::ListHostsResponse& response) {
+    std::vector<std::string> hosts;
+    for (const v1::Host& host : response.hosts()) hosts.push_back(host.host());
+    return hosts;
+  }
+
+  ControllerWorld world_;
+  FleetApi api_;
+};
+
+TEST_F(FleetApiTest, ListsKnownHostsInTheOrderOfTheirNumbers) {
+  for (std::uint32_t number : {10, 2, 1}) world_.Connect(fmt::format("gpu{}", number), number);
+  EXPECT_THAT(HostsOf(*api_.ListHosts(kViewer, {})), ElementsAre("gpu1", "gpu2", "gpu10"));
+}
+
+TEST_F(FleetApiTest, ANamedHostThatNobodyHeardOfIsARow) {
+  world_.Connect("gpu1", 1);
+  v1::ListHostsRequest request;
+  request.set_hosts("gpu[1-2]");
+  const auto response = api_.ListHosts(kViewer, request);
+  ASSERT_EQ(response->hosts_size(), 2);
+  EXPECT_EQ(response->hosts(0).state(), v1::HOST_STATE_CONNECTED);
+  EXPECT_EQ(response->hosts(1).state(), v1::HOST_STATE_UNKNOWN);
+}
+
+TEST_F(FleetApiTest, AMalformedHostListIsAnErrorWithItsColumn) {
+  v1::ListHostsRequest request;
+  request.set_hosts("gpu[1-2");
+  const auto response = api_.ListHosts(kViewer, request);
+  EXPECT_EQ(response.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(TextOf(response), HasSubstr("column"));
+  const auto audit = api_.CreateAudit(kOperator, ControllerWorld::Ask("gpu[1-2"));
+  EXPECT_EQ(audit.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(TextOf(audit), HasSubstr("column"));
+}
+
+TEST_F(FleetApiTest, PagesFollowEachOtherWithoutGapsOrRepeats) {
+  for (std::uint32_t number = 1; number <= 5; ++number) {
+    world_.Connect(fmt::format("gpu{}", number), number);
+  }
+  v1::ListHostsRequest request;
+  request.set_page_size(2);
+  std::vector<std::string> all;
+  do {
+    const auto page = api_.ListHosts(kViewer, request);
+    ASSERT_TRUE(page.ok());
+    EXPECT_LE(page->hosts_size(), 2);
+    for (const std::string& host : HostsOf(*page)) all.push_back(host);
+    request.set_page_token(page->next_page_token());
+  } while (!request.page_token().empty());
+  EXPECT_THAT(all, ElementsAre("gpu1", "gpu2", "gpu3", "gpu4", "gpu5"));
+
+  request.set_page_token("three");
+  EXPECT_EQ(api_.ListHosts(kViewer, request).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(FleetApiTest, GivesAHostsFactsAndTheirAges) {
+  FakeAgent* agent = world_.Connect("gpu1", 1);
+  world_.Pass(std::chrono::seconds(4));
+  v1::GetHostFactsRequest request;
+  request.set_host("gpu1");
+  const auto response = api_.GetHostFacts(kViewer, request);
+  ASSERT_TRUE(response.ok()) << response.status();
+  EXPECT_EQ(response->facts().net_devices_size(), agent->facts.net_devices_size());
+  ASSERT_GT(response->ages_size(), 0);
+  EXPECT_GE(response->ages(0).age().seconds(), 3);
+}
+
+TEST_F(FleetApiTest, AReadMaskTrimsAndIsChecked) {
+  world_.Connect("gpu1", 1);
+  v1::GetHostFactsRequest request;
+  request.set_host("gpu1");
+  request.mutable_read_mask()->add_paths("kernel.release");
+  const auto response = api_.GetHostFacts(kViewer, request);
+  ASSERT_TRUE(response.ok());
+  EXPECT_TRUE(response->facts().kernel().has_release());
+  EXPECT_EQ(response->facts().net_devices_size(), 0);
+
+  request.mutable_read_mask()->add_paths("kernel.colour");
+  EXPECT_EQ(api_.GetHostFacts(kViewer, request).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(FleetApiTest, TellsAHostWithoutFactsFromOneNobodyHeardOf) {
+  auto silent = std::make_unique<FakeAgent>(&world_.loop, &world_.fleet, "gpu1");
+  silent->answers_facts = false;
+  silent->Connect();
+  world_.loop.RunPending();
+  v1::GetHostFactsRequest request;
+  request.set_host("gpu1");
+  EXPECT_EQ(api_.GetHostFacts(kViewer, request).status().code(), absl::StatusCode::kUnavailable);
+  request.set_host("gpu2");
+  EXPECT_EQ(api_.GetHostFacts(kViewer, request).status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(FleetApiTest, EachRoleMayDoWhatIsItsOwn) {
+  world_.Connect("gpu1", 1);
+  EXPECT_EQ(api_.ListHosts(kNobody, {}).status().code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_TRUE(api_.ListHosts(kViewer, {}).ok());
+  const auto request = ControllerWorld::Ask("gpu1", v1::PLAN_KIND_NONE);
+  const auto denied = api_.CreateAudit(kViewer, request);
+  EXPECT_EQ(denied.status().code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_THAT(TextOf(denied), HasSubstr("vera has viewer"));
+  const auto created = api_.CreateAudit(kOperator, request);
+  ASSERT_TRUE(created.ok());
+  EXPECT_EQ(created->audit().requested_by(), "otto");
+  v1::CancelAuditRequest cancel;
+  cancel.set_audit_id(created->audit().audit_id());
+  EXPECT_EQ(api_.CancelAudit(kViewer, cancel).status().code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_TRUE(api_.CancelAudit(kOperator, cancel).ok());
+  EXPECT_EQ(api_.ReadEvents(kNobody, created->audit().audit_id(), 0, 1).status().code(),
+            absl::StatusCode::kPermissionDenied);
+}
+
+TEST_F(FleetApiTest, AStarMeansEveryKnownHost) {
+  world_.Connect("gpu1", 1);
+  world_.Connect("gpu2", 2);
+  EXPECT_EQ(RunAudit("*").progress().hosts_total(), 2u);
+}
+
+TEST_F(FleetApiTest, RefusesWhatCannotBeAudited) {
+  world_.Connect("gpu1", 1);
+  auto code = [&](const v1::CreateAuditRequest& request) {
+    return api_.CreateAudit(kOperator, request).status().code();
+  };
+  EXPECT_EQ(code(ControllerWorld::Ask("")), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code(ControllerWorld::Ask("gpu1", v1::PLAN_KIND_FULL)),
+            absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(code(ControllerWorld::Ask("gpu1", v1::PLAN_KIND_PAIR)),
+            absl::StatusCode::kInvalidArgument);
+  auto negative = ControllerWorld::Ask("gpu1");
+  negative.mutable_timeout()->set_seconds(-1);
+  EXPECT_EQ(code(negative), absl::StatusCode::kInvalidArgument);
+  auto policy = ControllerWorld::Ask("gpu1");
+  policy.set_policy("lossless");
+  const auto unknown = api_.CreateAudit(kOperator, policy);
+  EXPECT_EQ(unknown.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(TextOf(unknown), HasSubstr("there are: lab, lossless-dscp"));
+  EXPECT_THAT(api_.ListAudits(kViewer, {})->audits(), IsEmpty());
+}
+
+TEST_F(FleetApiTest, ListsFindingsByStatusAndHost) {
+  world_.Connect("gpu1", 1);
+  builders::HostBuilder broken("gpu2", 2);
+  broken.WithPfc({});
+  FakeAgent* agent = world_.Connect("gpu2", 2);
+  agent->facts = broken.facts();
+  agent->facts.mutable_identity()->set_host("gpu2");
+  const v1::Audit audit = RunAudit("gpu[1-2],nobody");
+
+  v1::ListFindingsRequest request;
+  request.set_audit_id(audit.audit_id());
+  request.add_statuses(v1::CHECK_STATUS_FAIL);
+  auto response = api_.ListFindings(kViewer, request);
+  ASSERT_EQ(response->findings_size(), 1);
+  EXPECT_EQ(response->findings(0).check_id(), "pfc.lossless-priority");
+  EXPECT_EQ(response->findings(0).subject().host(), "gpu2");
+
+  request.clear_statuses();
+  request.set_hosts("nobody");
+  response = api_.ListFindings(kViewer, request);
+  ASSERT_GE(response->findings_size(), 1);
+  for (const v1::Finding& finding : response->findings()) {
+    EXPECT_EQ(finding.subject().host(), "nobody");
+  }
+  request.set_hosts("[");
+  EXPECT_EQ(api_.ListFindings(kViewer, request).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(FleetApiTest, ListsProbeResults) {
+  world_.Connect("gpu1", 1);
+  world_.Connect("gpu2", 2);
+  const v1::Audit audit = RunAudit("gpu[1-2]", v1::PLAN_KIND_PAIR);
+  v1::ListProbeResultsRequest request;
+  request.set_audit_id(audit.audit_id());
+  const auto response = api_.ListProbeResults(kViewer, request);
+  ASSERT_EQ(response->results_size(), 1);
+  EXPECT_EQ(response->results(0).spec().probe_id(), audit.audit_id() + "-1");
+}
+
+TEST_F(FleetApiTest, AnAuditLostByARestartIsAborted) {
+  v1::GetAuditRequest request;
+  request.set_audit_id("a6-1");
+  const auto audit = api_.GetAudit(kViewer, request);
+  ASSERT_TRUE(audit.ok());
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_ABORTED);
+  EXPECT_EQ(audit->audit().abort_reason(), "lost: controller restarted");
+
+  const auto events = api_.ReadEvents(kViewer, "a6-1", 41, 10);
+  ASSERT_TRUE(events.ok());
+  ASSERT_EQ(events->events.size(), 1u);
+  EXPECT_EQ(events->events[0].state(), v1::AUDIT_STATE_ABORTED);
+  EXPECT_EQ(events->events[0].sequence(), 42u);
+  EXPECT_TRUE(events->end);
+
+  v1::ListFindingsRequest findings;
+  findings.set_audit_id("a6-1");
+  EXPECT_THAT(TextOf(api_.ListFindings(kViewer, findings)),
+              HasSubstr("lost: controller restarted"));
+}
+
+TEST_F(FleetApiTest, ListsAndExplainsChecks) {
+  const auto all = api_.ListChecks(kViewer, {});
+  ASSERT_GT(all->checks_size(), 10);
+  for (const v1::CheckInfo& check : all->checks()) {
+    v1::GetCheckRequest request;
+    request.set_check_id(check.check_id());
+    const auto one = api_.GetCheck(kViewer, request);
+    ASSERT_TRUE(one.ok()) << check.check_id();
+    EXPECT_FALSE(one->check().why().empty()) << check.check_id();
+    EXPECT_FALSE(one->check().title().empty()) << check.check_id();
+  }
+  v1::GetCheckRequest request;
+  request.set_check_id("pfc.nonsense");
+  EXPECT_EQ(api_.GetCheck(kViewer, request).status().code(), absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace roceready
