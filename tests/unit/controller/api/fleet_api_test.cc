@@ -109,7 +109,10 @@ TEST_F(FleetApiTest, GivesAHostsFactsAndTheirAges) {
 }
 
 TEST_F(FleetApiTest, AReadMaskTrimsAndIsChecked) {
-  world_.Connect("gpu1", 1);
+  FakeAgent* agent = world_.Connect("gpu1", 1);
+  agent->facts.mutable_kernel()->set_release("6.1.0-37-amd64");
+  agent->SendFacts(agent->generation(), 0);
+  world_.loop.RunPending();
   v1::GetHostFactsRequest request;
   request.set_host("gpu1");
   request.mutable_read_mask()->add_paths("kernel.release");
