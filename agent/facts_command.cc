@@ -21,6 +21,9 @@
 namespace roceready::agent {
 namespace {
 
+// In deadlines of one reading: how long slow readings are waited for in all.
+constexpr int kPatience = 4;
+
 std::string KernelHostName() {
   std::array<char, 256> name{};
   gethostname(name.data(), name.size() - 1);
@@ -50,11 +53,17 @@ absl::StatusOr<v1::FactsFile> CollectOnce(const FactsOptions& options) {
                              {.host = options.host.empty() ? KernelHostName() : options.host,
                               .deadline = options.deadline});
   v1::FactsFile file;
-  collector.Collect(options.raw_counters, [&](const facts::Collection& collection) {
-    *file.mutable_facts() = collection.facts;
-    *file.mutable_counters() = collection.counters;
-    loop.Stop();
-  });
+  const auto collect = [&](const auto& self) -> void {
+    collector.Collect(options.raw_counters, [&](const facts::Collection& collection) {
+      *file.mutable_facts() = collection.facts;
+      *file.mutable_counters() = collection.counters;
+      if (!collection.hanging) return loop.Stop();
+      // Slow or hanging is the same at first sight: what answers soon is read once more.
+      collector.set_on_recovered([&self] { self(self); });
+    });
+  };
+  collect(collect);
+  loop.RunAfter(kPatience * options.deadline, [&loop] { loop.Stop(); });
   loop.Run();
   file.set_format(std::string(kFactsFileFormat));
   file.set_agent_version(std::string(SoftwareVersion()));

@@ -60,6 +60,16 @@ v1::GidTable ReadGidsFromSysfs(const HostRoot& root, const Inventory& inventory,
   return table;
 }
 
+size_t CountGidSlots(const HostRoot& root, const RdmaDeviceEntry& entry) {
+  size_t slots = 0;
+  for (const uint32_t port : entry.ports) {
+    const absl::StatusOr<std::vector<std::string>> names =
+        root.List(fmt::format("/sys/class/infiniband/{}/ports/{}/gids", entry.name, port));
+    if (names.ok()) slots += names->size();
+  }
+  return slots;
+}
+
 std::optional<std::string> NetDeviceOfGids(const v1::GidTable& table) {
   for (const v1::Gid& gid : table.gids()) {
     if (gid.has_net_device_id()) return gid.net_device_id();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GID table of an RDMA port from sysfs: needs no open device and does not take RTNL. The table by
-// verbs is in verbs.h; both give equal rows.
+// GID table of an RDMA port from sysfs: needs no open device and does not take RTNL, but costs a
+// file a slot (1024 on Soft-RoCE). The table by verbs (verbs.h) comes first; both give equal rows.
 #pragma once
 
 #include <array>
@@ -19,6 +19,9 @@ std::string GidText(const std::array<uint8_t, 16>& gid);
 // Ethernet port.
 v1::GidTable ReadGidsFromSysfs(const HostRoot& root, const Inventory& inventory,
                                const std::string& rdma_device, uint32_t port);
+
+// How many slots the tables of all these ports have: what verbs need room for. 0 if unknown.
+size_t CountGidSlots(const HostRoot& root, const RdmaDeviceEntry& entry);
 
 // The net device that most plainly is the port's: that of the lowest GID. Joins survive by it while
 // PORT_GET does not answer.

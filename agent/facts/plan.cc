@@ -69,7 +69,8 @@ class Planner {
 
  private:
   void Add(PlannedReading reading) { readings_.push_back(std::move(reading)); }
-  void PlanVerbs(const RdmaDeviceEntry& entry, const std::string& lane);
+  void PlanDeviceVerbs(const RdmaDeviceEntry& entry, const std::string& lane);
+  void PlanPorts(const RdmaDeviceEntry& entry, const std::string& lane);
   void PlanCongestion(const RdmaDeviceEntry& entry, const std::string& lane);
 
   const SharedSources sources_;
@@ -234,12 +235,7 @@ void Planner::PlanRdmaDevice(const RdmaDeviceEntry& entry) {
          for (const uint32_t number : entry.ports) {
            v1::RdmaPort* port = device.add_ports();
            port->set_number(number);
-           *port->mutable_gid_table() =
-               ReadGidsFromSysfs(sources->root(), *inventory, entry.name, number);
            *port->mutable_cm_defaults() = ReadCmDefaults(sources->root(), entry.name, number);
-           // PORT_GET replaces it; where that hangs, joins go on by the GID table.
-           const auto net_device = NetDeviceOfGids(port->gid_table());
-           if (net_device.has_value()) port->set_net_device_id(*net_device);
          }
          return RdmaRow(std::move(device));
        },
@@ -249,7 +245,6 @@ void Planner::PlanRdmaDevice(const RdmaDeviceEntry& entry) {
          *device.mutable_uverbs()->mutable_reading() = reading;
          for (v1::RdmaPort& port : *device.mutable_ports()) {
            port.clear_reading();
-           *port.mutable_gid_table()->mutable_reading() = reading;
            *port.mutable_cm_defaults()->mutable_reading() = reading;
          }
          return RdmaRow(std::move(device));
@@ -269,11 +264,47 @@ void Planner::PlanRdmaDevice(const RdmaDeviceEntry& entry) {
        [entry](const v1::Reading& reading) {
          return Fragment{{}, RdmaTotalsMissing(reading, entry), {}};
        }});
-  PlanVerbs(entry, QueryPortTakesRtnl(entry.driver) ? std::string(kRtnlLane) : lane);
+  PlanDeviceVerbs(entry, lane);
+  PlanPorts(entry, QueryPortTakesRtnl(entry.driver) ? std::string(kRtnlLane) : lane);
   PlanCongestion(entry, lane);
 }
 
-void Planner::PlanVerbs(const RdmaDeviceEntry& entry, const std::string& lane) {
+void Planner::PlanDeviceVerbs(const RdmaDeviceEntry& entry, const std::string& lane) {
+  Add({"verbs " + entry.id, lane, "verbs of " + entry.name, v1::SOURCE_VERBS,
+       [sources = sources_, inventory = inventory_, entry] {
+         const HostRoot& root = sources->root();
+         const v1::Reading access = ReadUverbsAccess(root, entry.name).reading();
+         const auto verbs =
+             sources->OpenVerbs()->ReadDevice(entry.name, CountGidSlots(root, entry));
+         v1::RdmaDevice device = DeviceFactsOf(verbs, access, *inventory, entry);
+         if (device.ports().empty()) {
+           for (const uint32_t number : entry.ports) {
+             v1::RdmaPort* port = device.add_ports();
+             port->set_number(number);
+             *port->mutable_gid_table() = ReadGidsFromSysfs(root, *inventory, entry.name, number);
+           }
+         }
+         // PORT_GET replaces it; where that hangs, joins go on by the GID table.
+         for (v1::RdmaPort& port : *device.mutable_ports()) {
+           const auto net_device = NetDeviceOfGids(port.gid_table());
+           if (net_device.has_value()) port.set_net_device_id(*net_device);
+         }
+         return RdmaRow(std::move(device));
+       },
+       [entry](const v1::Reading& reading) {
+         v1::RdmaDevice device;
+         device.set_id(entry.id);
+         *device.mutable_attributes()->mutable_reading() = reading;
+         for (const uint32_t number : entry.ports) {
+           v1::RdmaPort* port = device.add_ports();
+           port->set_number(number);
+           *port->mutable_gid_table()->mutable_reading() = reading;
+         }
+         return RdmaRow(std::move(device));
+       }});
+}
+
+void Planner::PlanPorts(const RdmaDeviceEntry& entry, const std::string& lane) {
   Add({"rdma ports " + entry.id, lane, "port state of " + entry.name, v1::SOURCE_RDMA_NETLINK,
        [sources = sources_, inventory = inventory_, entry] {
          const auto rdma = sources->OpenNetlink(Protocol::kRdma);
@@ -281,13 +312,12 @@ void Planner::PlanVerbs(const RdmaDeviceEntry& entry, const std::string& lane) {
          return RdmaRow(RdmaPortsMissing(ReadingOf(rdma.status(), v1::SOURCE_RDMA_NETLINK), entry));
        },
        [entry](const v1::Reading& reading) { return RdmaRow(RdmaPortsMissing(reading, entry)); }});
-  Add({"verbs " + entry.id, lane, "verbs of " + entry.name, v1::SOURCE_VERBS,
-       [sources = sources_, inventory = inventory_, entry] {
+  Add({"verbs ports " + entry.id, lane, "port attributes of " + entry.name, v1::SOURCE_VERBS,
+       [sources = sources_, entry] {
          const v1::Reading access = ReadUverbsAccess(sources->root(), entry.name).reading();
-         return RdmaRow(
-             RdmaFactsOf(sources->OpenVerbs()->Read(entry.name), access, *inventory, entry));
+         return RdmaRow(PortFactsOf(sources->OpenVerbs()->ReadPorts(entry.name), access, entry));
        },
-       [entry](const v1::Reading& reading) { return RdmaRow(VerbsMissing(reading, entry)); }});
+       [entry](const v1::Reading& reading) { return RdmaRow(PortFactsMissing(reading, entry)); }});
 }
 
 void Planner::PlanCongestion(const RdmaDeviceEntry& entry, const std::string& lane) {

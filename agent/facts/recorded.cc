@@ -72,14 +72,23 @@ class RecordedEthtool : public netlink::EthtoolControl {
 class RecordedVerbs : public Verbs {
  public:
   explicit RecordedVerbs(absl::StatusOr<VerbsAnswers> answers) : answers_(std::move(answers)) {}
-  absl::StatusOr<VerbsDevice> Read(const std::string& rdma_device) override {
+  absl::StatusOr<VerbsDevice> ReadDevice(const std::string& rdma_device, size_t) override {
     if (!answers_.ok()) return answers_.status();
-    const auto found = answers_->find(rdma_device);
-    if (found == answers_->end()) return NotFound("verbs device {}: not recorded", rdma_device);
+    const auto found = answers_->devices.find(rdma_device);
+    if (found == answers_->devices.end()) return NotRecorded(rdma_device);
+    return found->second;
+  }
+  absl::StatusOr<std::vector<VerbsPort>> ReadPorts(const std::string& rdma_device) override {
+    if (!answers_.ok()) return answers_.status();
+    const auto found = answers_->ports.find(rdma_device);
+    if (found == answers_->ports.end()) return NotRecorded(rdma_device);
     return found->second;
   }
 
  private:
+  static absl::Status NotRecorded(const std::string& rdma_device) {
+    return NotFound("verbs device {}: not recorded", rdma_device);
+  }
   const absl::StatusOr<VerbsAnswers> answers_;
 };
 

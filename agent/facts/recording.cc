@@ -117,9 +117,15 @@ class RecordingVerbs : public Verbs {
  public:
   RecordingVerbs(std::unique_ptr<Verbs> inner, std::shared_ptr<Folder> folder)
       : inner_(std::move(inner)), folder_(std::move(folder)) {}
-  absl::StatusOr<VerbsDevice> Read(const std::string& rdma_device) override {
-    absl::StatusOr<VerbsDevice> answer = inner_->Read(rdma_device);
-    folder_->Append("/verbs.txt", VerbsText(rdma_device, answer));
+  absl::StatusOr<VerbsDevice> ReadDevice(const std::string& rdma_device,
+                                         size_t gid_slots) override {
+    absl::StatusOr<VerbsDevice> answer = inner_->ReadDevice(rdma_device, gid_slots);
+    folder_->Append("/verbs.txt", DeviceText(rdma_device, answer));
+    return answer;
+  }
+  absl::StatusOr<std::vector<VerbsPort>> ReadPorts(const std::string& rdma_device) override {
+    absl::StatusOr<std::vector<VerbsPort>> answer = inner_->ReadPorts(rdma_device);
+    folder_->Append("/verbs.txt", PortsText(rdma_device, answer));
     return answer;
   }
 

@@ -62,43 +62,55 @@ v1::GidTable TableOf(const std::vector<VerbsGid>& gids, uint32_t port, const Inv
 
 }  // namespace
 
-v1::RdmaDevice RdmaFactsOf(const absl::StatusOr<VerbsDevice>& verbs, const v1::Reading& access,
-                           const Inventory& inventory, const RdmaDeviceEntry& entry) {
-  if (!verbs.ok()) {
-    v1::Reading reading = ReadingOf(verbs.status(), kSource);
-    const bool denied = access.outcome() == v1::OUTCOME_DENIED;
-    if (denied || access.outcome() == v1::OUTCOME_ABSENT) {
-      reading = access;
-      reading.set_source(kSource);
-    }
-    return VerbsMissing(reading, entry);
+v1::Reading VerbsReadingOf(const absl::Status& status, const v1::Reading& access) {
+  v1::Reading reading = ReadingOf(status, kSource);
+  if (status.ok()) return reading;
+  if (access.outcome() == v1::OUTCOME_DENIED || access.outcome() == v1::OUTCOME_ABSENT) {
+    reading = access;
+    reading.set_source(kSource);
   }
+  return reading;
+}
+
+v1::RdmaDevice DeviceFactsOf(const absl::StatusOr<VerbsDevice>& verbs, const v1::Reading& access,
+                             const Inventory& inventory, const RdmaDeviceEntry& entry) {
   v1::RdmaDevice device = RowOf(entry);
   v1::RdmaAttributes* attributes = device.mutable_attributes();
-  *attributes->mutable_reading() = OkReading(kSource);
+  *attributes->mutable_reading() = VerbsReadingOf(verbs.status(), access);
+  if (!verbs.ok()) return device;
   attributes->set_vendor(verbs->vendor);
   attributes->set_part(verbs->part);
   attributes->set_max_qp(verbs->max_qp);
   attributes->set_max_mr(verbs->max_mr);
+  if (!verbs->gids.ok()) return device;
   for (const uint32_t number : entry.ports) {
     v1::RdmaPort* row = device.add_ports();
     row->set_number(number);
-    const auto port = std::ranges::find(verbs->ports, number, &VerbsPort::number);
-    if (port != verbs->ports.end()) {
+    *row->mutable_gid_table() = TableOf(*verbs->gids, number, inventory);
+  }
+  return device;
+}
+
+v1::RdmaDevice PortFactsOf(const absl::StatusOr<std::vector<VerbsPort>>& verbs,
+                           const v1::Reading& access, const RdmaDeviceEntry& entry) {
+  if (!verbs.ok()) return PortFactsMissing(VerbsReadingOf(verbs.status(), access), entry);
+  v1::RdmaDevice device = RowOf(entry);
+  for (const uint32_t number : entry.ports) {
+    v1::RdmaPort* row = device.add_ports();
+    row->set_number(number);
+    const auto port = std::ranges::find(*verbs, number, &VerbsPort::number);
+    if (port != verbs->end()) {
       *row->mutable_attributes() = AttributesOf(*port);
     } else {
       *row->mutable_attributes()->mutable_reading() =
           MissingReading(v1::OUTCOME_ABSENT, kSource, "the device has no such port");
     }
-    // Where verbs fail, the table that sysfs gave stays.
-    if (verbs->gids.ok()) *row->mutable_gid_table() = TableOf(*verbs->gids, number, inventory);
   }
   return device;
 }
 
-v1::RdmaDevice VerbsMissing(const v1::Reading& reading, const RdmaDeviceEntry& entry) {
+v1::RdmaDevice PortFactsMissing(const v1::Reading& reading, const RdmaDeviceEntry& entry) {
   v1::RdmaDevice device = RowOf(entry);
-  *device.mutable_attributes()->mutable_reading() = reading;
   for (const uint32_t number : entry.ports) {
     v1::RdmaPort* row = device.add_ports();
     row->set_number(number);

@@ -42,25 +42,35 @@ struct VerbsDevice {
   uint32_t part = 0;
   uint32_t max_qp = 0;
   uint32_t max_mr = 0;
-  std::vector<VerbsPort> ports;
   // The table of all ports, or why it could not be read.
   absl::StatusOr<std::vector<VerbsGid>> gids = std::vector<VerbsGid>();
 };
 
+// Errors of both: kNotFound for an unknown device, otherwise the errno of the call that failed.
 class Verbs {
  public:
   virtual ~Verbs() = default;
-  // kNotFound for an unknown device; otherwise the errno of the call that failed.
-  virtual absl::StatusOr<VerbsDevice> Read(const std::string& rdma_device) = 0;
+  // Does not take RTNL. `gid_slots`: room for the GID tables of all ports together.
+  virtual absl::StatusOr<VerbsDevice> ReadDevice(const std::string& rdma_device,
+                                                 size_t gid_slots) = 0;
+  // Calls query_port of the driver: RTNL-bound on most (QueryPortTakesRtnl).
+  virtual absl::StatusOr<std::vector<VerbsPort>> ReadPorts(const std::string& rdma_device) = 0;
 };
 
-// The verbs library of the host we run on. Calls query_port of the driver (RTNL-bound on most).
+// The verbs library of the host we run on.
 std::unique_ptr<Verbs> OpenVerbs();
 
-// Device attributes, port attributes and GID tables as facts. A device that cannot be opened keeps
-// the reading of `access` where that tells the reason (libibverbs says ENOENT for a permission).
-v1::RdmaDevice RdmaFactsOf(const absl::StatusOr<VerbsDevice>& verbs, const v1::Reading& access,
-                           const Inventory& inventory, const RdmaDeviceEntry& entry);
-v1::RdmaDevice VerbsMissing(const v1::Reading& reading, const RdmaDeviceEntry& entry);
+// The reading of a device that verbs could not open: that of the node where this tells the reason,
+// for libibverbs says ENOENT for a missing permission.
+v1::Reading VerbsReadingOf(const absl::Status& status, const v1::Reading& access);
+
+// Device attributes, and the GID table of each port where verbs gave one.
+v1::RdmaDevice DeviceFactsOf(const absl::StatusOr<VerbsDevice>& verbs, const v1::Reading& access,
+                             const Inventory& inventory, const RdmaDeviceEntry& entry);
+
+// Port attributes.
+v1::RdmaDevice PortFactsOf(const absl::StatusOr<std::vector<VerbsPort>>& verbs,
+                           const v1::Reading& access, const RdmaDeviceEntry& entry);
+v1::RdmaDevice PortFactsMissing(const v1::Reading& reading, const RdmaDeviceEntry& entry);
 
 }  // namespace roceready::facts

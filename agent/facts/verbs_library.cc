@@ -56,10 +56,7 @@ VerbsPort ReadPort(ibv_context* context, uint8_t number) {
   return port;
 }
 
-absl::StatusOr<std::vector<VerbsGid>> ReadGids(ibv_context* context,
-                                               const std::vector<VerbsPort>& ports) {
-  size_t capacity = 0;
-  for (const VerbsPort& port : ports) capacity += port.gid_table_length;
+absl::StatusOr<std::vector<VerbsGid>> ReadGids(ibv_context* context, size_t capacity) {
   if (capacity == 0) return std::vector<VerbsGid>();
   std::vector<ibv_gid_entry> entries(capacity);
   const ssize_t count = ibv_query_gid_table(context, entries.data(), capacity, 0);
@@ -78,23 +75,36 @@ absl::StatusOr<std::vector<VerbsGid>> ReadGids(ibv_context* context,
   return gids;
 }
 
+absl::StatusOr<ibv_device_attr> QueryDevice(ibv_context* context, const std::string& name) {
+  ibv_device_attr attributes = {};
+  const int error = ibv_query_device(context, &attributes);
+  if (error != 0) return ErrnoError(error, fmt::format("query verbs device {}", name));
+  return attributes;
+}
+
 class LibraryVerbs : public Verbs {
  public:
-  absl::StatusOr<VerbsDevice> Read(const std::string& rdma_device) override {
+  absl::StatusOr<VerbsDevice> ReadDevice(const std::string& rdma_device,
+                                         size_t gid_slots) override {
     ASSIGN_OR_RETURN(const Context context, OpenDevice(rdma_device));
-    ibv_device_attr attributes = {};
-    const int error = ibv_query_device(context.get(), &attributes);
-    if (error != 0) return ErrnoError(error, fmt::format("query verbs device {}", rdma_device));
+    ASSIGN_OR_RETURN(const ibv_device_attr attributes, QueryDevice(context.get(), rdma_device));
     VerbsDevice device;
     device.vendor = attributes.vendor_id;
     device.part = attributes.vendor_part_id;
     device.max_qp = static_cast<uint32_t>(attributes.max_qp);
     device.max_mr = static_cast<uint32_t>(attributes.max_mr);
-    for (unsigned number = 1; number <= attributes.phys_port_cnt; ++number) {
-      device.ports.push_back(ReadPort(context.get(), static_cast<uint8_t>(number)));
-    }
-    device.gids = ReadGids(context.get(), device.ports);
+    device.gids = ReadGids(context.get(), gid_slots);
     return device;
+  }
+
+  absl::StatusOr<std::vector<VerbsPort>> ReadPorts(const std::string& rdma_device) override {
+    ASSIGN_OR_RETURN(const Context context, OpenDevice(rdma_device));
+    ASSIGN_OR_RETURN(const ibv_device_attr attributes, QueryDevice(context.get(), rdma_device));
+    std::vector<VerbsPort> ports;
+    for (unsigned number = 1; number <= attributes.phys_port_cnt; ++number) {
+      ports.push_back(ReadPort(context.get(), static_cast<uint8_t>(number)));
+    }
+    return ports;
   }
 };
 

@@ -31,7 +31,7 @@ absl::Status ParseDevice(const WordList& words, VerbsDevice* device) {
   return Take(words[5], &device->max_mr);
 }
 
-absl::Status ParsePort(const WordList& words, VerbsDevice* device) {
+absl::Status ParsePort(const WordList& words, std::vector<VerbsPort>* ports) {
   VerbsPort port;
   RETURN_IF_ERROR(Take(words[1], &port.number));
   RETURN_IF_ERROR(Take(words[2], &port.active_mtu_bytes));
@@ -39,7 +39,7 @@ absl::Status ParsePort(const WordList& words, VerbsDevice* device) {
   RETURN_IF_ERROR(Take(words[4], &port.gid_table_length));
   RETURN_IF_ERROR(Take(words[5], &port.link_layer));
   RETURN_IF_ERROR(Take(words[6], &port.lid));
-  device->ports.push_back(port);
+  ports->push_back(port);
   return absl::OkStatus();
 }
 
@@ -56,38 +56,56 @@ absl::Status ParseGid(const WordList& words, VerbsDevice* device) {
   return absl::OkStatus();
 }
 
-absl::Status ParseLine(const WordList& words, VerbsAnswers* answers, VerbsDevice** device) {
+// What the lines that follow belong to.
+struct Place {
+  VerbsDevice* device = nullptr;
+  std::vector<VerbsPort>* ports = nullptr;
+};
+
+absl::Status ParseLine(const WordList& words, VerbsAnswers* answers, Place* place) {
   const std::string_view verb = words[0];
+  const std::string name(words.size() > 1 ? words[1] : "");
   if (verb == "device" && words.size() == 6) {
-    absl::StatusOr<VerbsDevice>& answer = (*answers)[std::string(words[1])];
+    absl::StatusOr<VerbsDevice>& answer = answers->devices[name];
     answer = VerbsDevice();
-    *device = &*answer;
-    return ParseDevice(words, *device);
+    *place = {&*answer, nullptr};
+    return ParseDevice(words, place->device);
   }
-  if (verb == "error" && words.size() == 3) {
-    int error = 0;
-    RETURN_IF_ERROR(Take(words[2], &error));
-    (*answers)[std::string(words[1])] = ErrnoError(error, "recorded verbs device");
-    *device = nullptr;
+  if (verb == "ports" && words.size() == 2) {
+    absl::StatusOr<std::vector<VerbsPort>>& answer = answers->ports[name];
+    answer = std::vector<VerbsPort>();
+    *place = {nullptr, &*answer};
     return absl::OkStatus();
   }
-  if (*device != nullptr && verb == "port" && words.size() == 7) return ParsePort(words, *device);
-  if (*device != nullptr && verb == "gid" && words.size() == 6) return ParseGid(words, *device);
+  if ((verb == "no-device" || verb == "no-ports") && words.size() == 3) {
+    int error = 0;
+    RETURN_IF_ERROR(Take(words[2], &error));
+    const absl::Status status = ErrnoError(error, fmt::format("open verbs device {}", name));
+    if (verb == "no-device") {
+      answers->devices[name] = status;
+    } else {
+      answers->ports[name] = status;
+    }
+    *place = {};
+    return absl::OkStatus();
+  }
+  if (place->ports != nullptr && verb == "port" && words.size() == 7) {
+    return ParsePort(words, place->ports);
+  }
+  if (place->device != nullptr && verb == "gid" && words.size() == 6) {
+    return ParseGid(words, place->device);
+  }
   return InvalidArgument("'{}' with {} words is not understood here", verb, words.size() - 1);
 }
 
 }  // namespace
 
-std::string VerbsText(const std::string& rdma_device, const absl::StatusOr<VerbsDevice>& answer) {
+std::string DeviceText(const std::string& rdma_device, const absl::StatusOr<VerbsDevice>& answer) {
   if (!answer.ok()) {
-    return fmt::format("error {} {}\n", rdma_device, ErrnoOf(answer.status()).value_or(EIO));
+    return fmt::format("no-device {} {}\n", rdma_device, ErrnoOf(answer.status()).value_or(EIO));
   }
   std::string text = fmt::format("device {} {} {} {} {}\n", rdma_device, answer->vendor,
                                  answer->part, answer->max_qp, answer->max_mr);
-  for (const VerbsPort& port : answer->ports) {
-    text += fmt::format("port {} {} {} {} {} {}\n", port.number, port.active_mtu_bytes,
-                        port.max_mtu_bytes, port.gid_table_length, port.link_layer, port.lid);
-  }
   if (!answer->gids.ok()) return text;
   for (const VerbsGid& gid : *answer->gids) {
     text += fmt::format("gid {} {} {} {} {}\n", gid.port, gid.index, netlink::HexOfBytes(gid.gid),
@@ -96,9 +114,22 @@ std::string VerbsText(const std::string& rdma_device, const absl::StatusOr<Verbs
   return text;
 }
 
+std::string PortsText(const std::string& rdma_device,
+                      const absl::StatusOr<std::vector<VerbsPort>>& answer) {
+  if (!answer.ok()) {
+    return fmt::format("no-ports {} {}\n", rdma_device, ErrnoOf(answer.status()).value_or(EIO));
+  }
+  std::string text = fmt::format("ports {}\n", rdma_device);
+  for (const VerbsPort& port : *answer) {
+    text += fmt::format("port {} {} {} {} {} {}\n", port.number, port.active_mtu_bytes,
+                        port.max_mtu_bytes, port.gid_table_length, port.link_layer, port.lid);
+  }
+  return text;
+}
+
 absl::StatusOr<VerbsAnswers> ParseVerbsText(std::string_view text) {
   VerbsAnswers answers;
-  VerbsDevice* device = nullptr;
+  Place place;
   int number = 0;
   while (!text.empty()) {
     ++number;
@@ -106,7 +137,7 @@ absl::StatusOr<VerbsAnswers> ParseVerbsText(std::string_view text) {
     const WordList words = Words(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (words.empty() || words[0].starts_with('#')) continue;
-    const absl::Status status = ParseLine(words, &answers, &device);
+    const absl::Status status = ParseLine(words, &answers, &place);
     if (!status.ok()) return WithContext(status, fmt::format("line {}", number));
   }
   return answers;

@@ -81,8 +81,12 @@ class RefusingEthtool : public netlink::EthtoolControl {
 class DoorVerbs : public Verbs {
  public:
   explicit DoorVerbs(std::shared_ptr<Doors> doors) : doors_(std::move(doors)) {}
-  absl::StatusOr<VerbsDevice> Read(const std::string& rdma_device) override {
+  absl::StatusOr<VerbsDevice> ReadDevice(const std::string& rdma_device, size_t) override {
     doors_->Pass("verbs " + rdma_device);
+    return ErrnoError(EOPNOTSUPP, rdma_device);
+  }
+  absl::StatusOr<std::vector<VerbsPort>> ReadPorts(const std::string& rdma_device) override {
+    doors_->Pass("ports " + rdma_device);
     return ErrnoError(EOPNOTSUPP, rdma_device);
   }
 
@@ -128,7 +132,7 @@ class Collecting : public testing::Test {
   }
   ~Collecting() override {
     // Threads that wait may go before the process does.
-    for (const char* door : {"dcb", "route", "verbs mlx5_0", "verbs rxe0"}) doors_->Open(door);
+    for (const char* door : {"dcb", "route", "verbs mlx5_0"}) doors_->Open(door);
   }
 
   void Make() {
@@ -235,7 +239,7 @@ TEST_F(Collecting, AWedgedDeviceBlocksNoOtherDevice) {
   doors_->Shut("verbs mlx5_0");
   const Collection collection =
       CollectWhileHanging("pci:0000:3b:00.0", "verbs of mlx5_0", "verbs mlx5_0");
-  const v1::Reading& mlx5 = Rdma(collection, "mlx5_0").ports(0).attributes().reading();
+  const v1::Reading& mlx5 = Rdma(collection, "mlx5_0").attributes().reading();
   EXPECT_EQ(mlx5.outcome(), v1::OUTCOME_TIMED_OUT);
   EXPECT_THAT(mlx5.detail(), HasSubstr("the device or its driver hangs"));
   // Behind it on the same thread.

@@ -76,30 +76,25 @@ v1::Reading Denied() {
 
 // libibverbs answers ENOENT where permission is missing: the node's own errno is the truth.
 TEST(VerbsFacts, ADeniedNodeIsDeniedWhateverTheLibrarySays) {
-  const v1::RdmaDevice device =
-      RdmaFactsOf(ErrnoError(ENOENT, "open verbs device"), Denied(), Inventory(), kEntry);
+  const absl::Status library = ErrnoError(ENOENT, "open verbs device");
+  const v1::RdmaDevice device = DeviceFactsOf(library, Denied(), Inventory(), kEntry);
   EXPECT_EQ(device.attributes().reading().outcome(), v1::OUTCOME_DENIED);
-  EXPECT_EQ(device.ports(0).attributes().reading().outcome(), v1::OUTCOME_DENIED);
-  EXPECT_EQ(device.ports(0).attributes().reading().needs(), Denied().needs());
-  EXPECT_FALSE(device.ports(0).attributes().has_active_mtu_bytes());
+  const v1::RdmaDevice ports = PortFactsOf(library, Denied(), kEntry);
+  EXPECT_EQ(ports.ports(0).attributes().reading().outcome(), v1::OUTCOME_DENIED);
+  EXPECT_EQ(ports.ports(0).attributes().reading().needs(), Denied().needs());
+  EXPECT_FALSE(ports.ports(0).attributes().has_active_mtu_bytes());
 }
 
-TEST(VerbsFacts, LeaveTheGidTableOfSysfsAloneWhereTheyFail) {
-  const v1::RdmaDevice device =
-      RdmaFactsOf(ErrnoError(ENOENT, "open verbs device"), Denied(), Inventory(), kEntry);
-  EXPECT_FALSE(device.ports(0).has_gid_table());
+TEST(VerbsFacts, AUsableNodeLeavesTheLibrarysReason) {
+  v1::Reading usable;
+  usable.set_outcome(v1::OUTCOME_OK);
+  EXPECT_EQ(VerbsReadingOf(ErrnoError(ENODEV, "open"), usable).error(), ENODEV);
+  EXPECT_EQ(VerbsReadingOf(absl::OkStatus(), Denied()).outcome(), v1::OUTCOME_OK);
 }
 
-TEST(VerbsFacts, GiveMtuLimitsAndGids) {
+TEST(VerbsFacts, GiveLimitsAndGids) {
   VerbsDevice verbs;
   verbs.max_qp = 131072;
-  VerbsPort port;
-  port.number = 1;
-  port.active_mtu_bytes = 4096;
-  port.max_mtu_bytes = 4096;
-  port.gid_table_length = 255;
-  port.link_layer = 2;
-  verbs.ports = {port};
   VerbsGid gid;
   gid.port = 1;
   gid.index = 3;
@@ -108,23 +103,36 @@ TEST(VerbsFacts, GiveMtuLimitsAndGids) {
   verbs.gids = std::vector<VerbsGid>{gid};
   Inventory inventory;
   inventory.net_devices = {{"pci:0000:3b:00.0/0", "ens1", 2, "0000:3b:00.0", 0}};
-  const v1::RdmaDevice device = RdmaFactsOf(verbs, {}, inventory, kEntry);
+  const v1::RdmaDevice device = DeviceFactsOf(verbs, {}, inventory, kEntry);
   EXPECT_EQ(device.attributes().max_qp(), 131072u);
-  EXPECT_EQ(device.ports(0).attributes().active_mtu_bytes(), 4096u);
-  EXPECT_EQ(device.ports(0).attributes().link_layer(), "Ethernet");
   ASSERT_EQ(device.ports(0).gid_table().gids_size(), 1);
   EXPECT_EQ(device.ports(0).gid_table().gids(0).type(), v1::GID_TYPE_ROCE_V2);
   EXPECT_EQ(device.ports(0).gid_table().gids(0).net_device_id(), "pci:0000:3b:00.0/0");
 }
 
-TEST(VerbsFacts, OnePortMayFailAlone) {
+TEST(VerbsFacts, AFailedGidTableIsLeftToSysfs) {
   VerbsDevice verbs;
+  verbs.gids = ErrnoError(EINVAL, "query GID table");
+  EXPECT_EQ(DeviceFactsOf(verbs, {}, Inventory(), kEntry).ports_size(), 0);
+}
+
+TEST(VerbsFacts, GiveMtusAndLinkLayer) {
+  VerbsPort port;
+  port.number = 1;
+  port.active_mtu_bytes = 4096;
+  port.max_mtu_bytes = 4096;
+  port.gid_table_length = 255;
+  port.link_layer = 2;
+  const v1::RdmaDevice device = PortFactsOf(std::vector<VerbsPort>{port}, {}, kEntry);
+  EXPECT_EQ(device.ports(0).attributes().active_mtu_bytes(), 4096u);
+  EXPECT_EQ(device.ports(0).attributes().link_layer(), "Ethernet");
+}
+
+TEST(VerbsFacts, OnePortMayFailAlone) {
   VerbsPort port;
   port.number = 1;
   port.status = ErrnoError(EIO, "query port 1");
-  verbs.ports = {port};
-  const v1::RdmaDevice device = RdmaFactsOf(verbs, {}, Inventory(), kEntry);
-  EXPECT_EQ(device.attributes().reading().outcome(), v1::OUTCOME_OK);
+  const v1::RdmaDevice device = PortFactsOf(std::vector<VerbsPort>{port}, {}, kEntry);
   EXPECT_EQ(device.ports(0).attributes().reading().outcome(), v1::OUTCOME_FAILED);
   EXPECT_FALSE(device.ports(0).attributes().has_active_mtu_bytes());
 }

@@ -72,12 +72,6 @@ TEST(VerbsAsText, ReadsBackWhatItWrote) {
   VerbsDevice device;
   device.vendor = 0x2c9;
   device.max_qp = 131072;
-  VerbsPort port;
-  port.number = 1;
-  port.active_mtu_bytes = 4096;
-  port.gid_table_length = 255;
-  port.link_layer = 2;
-  device.ports = {port};
   VerbsGid gid;
   gid.port = 1;
   gid.index = 3;
@@ -85,21 +79,29 @@ TEST(VerbsAsText, ReadsBackWhatItWrote) {
   gid.type = 2;
   gid.net_device_index = 4;
   device.gids = std::vector<VerbsGid>{gid};
-  const std::string text =
-      VerbsText("mlx5_0", device) + VerbsText("mlx5_1", ErrnoError(EACCES, "open"));
+  VerbsPort port;
+  port.number = 1;
+  port.active_mtu_bytes = 4096;
+  port.gid_table_length = 255;
+  port.link_layer = 2;
+  const std::vector<VerbsPort> ports = {port};
+  const std::string text = DeviceText("mlx5_0", device) + PortsText("mlx5_0", ports) +
+                           DeviceText("mlx5_1", ErrnoError(EACCES, "open"));
   const auto answers = ParseVerbsText(text);
   ASSERT_TRUE(answers.ok()) << answers.status().ToString();
-  EXPECT_EQ(VerbsText("mlx5_0", answers->at("mlx5_0")), VerbsText("mlx5_0", device));
-  EXPECT_EQ(ErrnoOf(answers->at("mlx5_1").status()), EACCES);
+  EXPECT_EQ(DeviceText("mlx5_0", answers->devices.at("mlx5_0")), DeviceText("mlx5_0", device));
+  EXPECT_EQ(PortsText("mlx5_0", answers->ports.at("mlx5_0")), PortsText("mlx5_0", ports));
+  EXPECT_EQ(ErrnoOf(answers->devices.at("mlx5_1").status()), EACCES);
 }
 
 TEST(VerbsAsText, NamesTheLineThatIsWrong) {
-  const auto answers = ParseVerbsText("device a 1 2 3 4\n\nport 1 2 3\n");
+  const auto answers = ParseVerbsText("ports a\n\nport 1 2 3\n");
   ASSERT_FALSE(answers.ok());
   EXPECT_NE(Message(answers.status()).find("line 3"), std::string_view::npos);
   EXPECT_FALSE(ParseVerbsText("port 1 1 1 1 1 1\n").ok());
   EXPECT_FALSE(ParseVerbsText("device a 1 2 3 -4\n").ok());
   EXPECT_FALSE(ParseVerbsText("device a 1 2 3 4\ngid 1 0 abcd 2 0\n").ok());
+  EXPECT_FALSE(ParseVerbsText("device a 1 2 3 4\nport 1 1 1 1 1 1\n").ok());
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# What the comparing scripts share. FACTS is our answer, BEFORE and AFTER are folders with what the
+# counting tools said before and after it.
+set -euo pipefail
+
+compared=0
+differences=0
+
+# ours FILTER [ARG...]: something of our facts as compact JSON with sorted keys.
+ours() {
+  local filter=$1
+  shift
+  jq -S -c "$@" "$filter" "$FACTS"
+}
+# canonical JSON from standard input
+canonical() { jq -S -c "$@"; }
+
+# The names of the moment -> rows of our facts.
+net_device() { printf '.facts.net_devices[] | select(.name == "%s")' "$1"; }
+rdma_device() { printf '.facts.rdma_devices[] | select(.name == "%s")' "$1"; }
+
+is_known_fault() { grep -v '^#' "$HERE/known_faults" | cut -d' ' -f1 | grep -qxF "$1"; }
+
+# same NAME OURS THEIRS
+same() {
+  compared=$((compared + 1))
+  if [[ $2 == "$3" ]]; then
+    return
+  fi
+  if is_known_fault "$1"; then
+    printf 'known   %s\n        ours   %s\n        theirs %s\n' "$1" "$2" "$3"
+    return
+  fi
+  printf 'DIFFERS %s\n        ours   %s\n        theirs %s\n' "$1" "$2" "$3"
+  differences=$((differences + 1))
+}
+
+# between NAME BEFORE OURS AFTER: numbers
+between() {
+  compared=$((compared + 1))
+  if [[ $3 =~ ^[0-9]+$ ]] && (($2 <= $3 && $3 <= $4)); then
+    return
+  fi
+  printf 'DIFFERS %s\n        %s <= ours %s <= %s does not hold\n' "$1" "$2" "${3:-nothing}" "$4"
+  differences=$((differences + 1))
+}
+
+# finish LEAST: fails on differences, and when fewer than LEAST things were compared.
+finish() {
+  printf '%-8s %d compared, %d differ\n' "$(basename "$0")" "$compared" "$differences"
+  if ((compared < $1)); then
+    printf '         but at least %d were to be compared\n' "$1"
+    exit 1
+  fi
+  ((differences == 0))
+}
