@@ -70,14 +70,15 @@ std::optional<std::vector<uint32_t>> ReadBitset(Attributes& attributes, uint16_t
   const std::optional<uint32_t> size = bitset->U32(ETHTOOL_A_BITSET_SIZE);
   const std::optional<ByteView> value = bitset->Raw(ETHTOOL_A_BITSET_VALUE);
   // Words of 32 bits in host byte order.
-  if (!size || !value || *size > kLargestBitset || value->size() != (*size + 31) / 32 * 4) {
+  if (!size || !value || *size > kLargestBitset ||
+      value->size() != size_t{4} * ((*size + 31) / 32)) {
     bitset->Refuse("size and value do not fit");
     return std::nullopt;
   }
   std::vector<uint32_t> set;
   for (uint32_t bit = 0; bit < *size; ++bit) {
     uint32_t word = 0;
-    std::memcpy(&word, value->data() + bit / 32 * 4, sizeof(word));
+    std::memcpy(&word, value->data() + size_t{4} * (bit / 32), sizeof(word));
     if ((word >> bit % 32 & 1) != 0) set.push_back(bit);
   }
   return set;

@@ -32,7 +32,7 @@ absl::StatusOr<GenericFamily> ResolveGenericFamily(Transport& transport, std::st
 }
 
 Request GenericRequest(const GenericFamily& family, uint8_t command, bool dump,
-                       PayloadBuilder attributes, std::string what) {
+                       const PayloadBuilder& attributes, std::string what) {
   PayloadBuilder payload;
   payload.PutHeader(genlmsghdr{.cmd = command, .version = static_cast<uint8_t>(family.version)});
   payload.Append(attributes);

@@ -24,7 +24,7 @@ absl::StatusOr<GenericFamily> ResolveGenericFamily(Transport& transport, std::st
 
 // A request to a family: struct genlmsghdr with this command, then `attributes`.
 Request GenericRequest(const GenericFamily& family, uint8_t command, bool dump,
-                       PayloadBuilder attributes, std::string what);
+                       const PayloadBuilder& attributes, std::string what);
 
 // What follows struct genlmsghdr. The command in an answer often differs from the request's, so it
 // is not looked at; kDataLoss when the header is cut.

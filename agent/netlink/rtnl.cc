@@ -231,17 +231,17 @@ absl::StatusOr<Rule> DecodeRule(const Message& message) {
   RETURN_IF_ERROR(MustFit(header.dst_len, header.family, "rule"));
   absl::Status malformed;
   Attributes attributes(rest, "rule", malformed);
-  const Rule rule{.family = header.family,
-                  .priority = attributes.U32(FRA_PRIORITY).value_or(0),
-                  .table = attributes.U32(FRA_TABLE).value_or(header.table),
-                  .action = header.action,
-                  .from = ReadIp(attributes, FRA_SRC, header.family),
-                  .from_bits = header.src_len,
-                  .to = ReadIp(attributes, FRA_DST, header.family),
-                  .to_bits = header.dst_len,
-                  .input_device = attributes.String(FRA_IIFNAME),
-                  .output_device = attributes.String(FRA_OIFNAME),
-                  .mark = attributes.U32(FRA_FWMARK)};
+  Rule rule{.family = header.family,
+            .priority = attributes.U32(FRA_PRIORITY).value_or(0),
+            .table = attributes.U32(FRA_TABLE).value_or(header.table),
+            .action = header.action,
+            .from = ReadIp(attributes, FRA_SRC, header.family),
+            .from_bits = header.src_len,
+            .to = ReadIp(attributes, FRA_DST, header.family),
+            .to_bits = header.dst_len,
+            .input_device = attributes.String(FRA_IIFNAME),
+            .output_device = attributes.String(FRA_OIFNAME),
+            .mark = attributes.U32(FRA_FWMARK)};
   RETURN_IF_ERROR(malformed);
   return rule;
 }

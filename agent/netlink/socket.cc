@@ -92,7 +92,7 @@ absl::StatusOr<AnswerReader::State> Socket::TryExchange(const Request& request,
   while (true) {
     ASSIGN_OR_RETURN(const std::optional<Bytes> datagram, ReceiveDatagram(request));
     if (!datagram) return AnswerReader::State::kLost;
-    const absl::StatusOr<AnswerReader::State> state = answer.Take(*datagram);
+    absl::StatusOr<AnswerReader::State> state = answer.Take(*datagram);
     if (!state.ok()) return WithContext(state.status(), request.what);
     if (*state != AnswerReader::State::kMore) return state;
   }

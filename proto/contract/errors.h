@@ -88,6 +88,8 @@ absl::Status Internal(fmt::format_string<Args...> format, Args&&... args) {
 #define ROCEREADY_CONCAT_INNER(a, b) a##b
 #define ROCEREADY_CONCAT(a, b) ROCEREADY_CONCAT_INNER(a, b)
 
+// NOLINTBEGIN(bugprone-macro-parentheses): `target` may be a declaration, `holder` is a name.
+
 // Returns the status from the calling function unless it is OK.
 #define RETURN_IF_ERROR(expression) \
   if (absl::Status status_of_call = (expression); !status_of_call.ok()) return status_of_call
@@ -99,3 +101,5 @@ absl::Status Internal(fmt::format_string<Args...> format, Args&&... args) {
   auto holder = (expression);                              \
   if (!holder.ok()) return holder.status();                \
   target = *std::move(holder)
+
+// NOLINTEND(bugprone-macro-parentheses)
