@@ -99,13 +99,18 @@ absl::StatusOr<std::vector<std::string>> HostRoot::List(std::string_view path) c
   return names;
 }
 
-bool HostRoot::Exists(std::string_view path) const { return access(Full(path).c_str(), F_OK) == 0; }
+bool HostRoot::Exists(std::string_view path) const {
+  const bool exists = access(Full(path).c_str(), F_OK) == 0;
+  if (exists && observer_ != nullptr) observer_->Found(path);
+  return exists;
+}
 
 absl::StatusOr<std::string> HostRoot::RealPath(std::string_view path) const {
   std::array<char, PATH_MAX> resolved;
   if (realpath(Full(path).c_str(), resolved.data()) == nullptr) return ErrnoError(errno, path);
   std::string_view real = resolved.data();
-  if (!real.starts_with(prefix_)) return ErrnoError(ENOENT, path);
+  const bool inside = real.starts_with(prefix_) && real.substr(prefix_.size()).starts_with('/');
+  if (!inside) return ErrnoError(ENOENT, path);
   real.remove_prefix(prefix_.size());
   if (observer_ != nullptr) observer_->Found(path);
   return std::string(real);
@@ -119,6 +124,7 @@ absl::StatusOr<std::string> HostRoot::LinkName(std::string_view path) const {
 absl::StatusOr<HostRoot::NodeMode> HostRoot::ModeOf(std::string_view path) const {
   struct stat status;
   if (stat(Full(path).c_str(), &status) != 0) return ErrnoError(errno, path);
+  if (observer_ != nullptr) observer_->Found(path);
   return NodeMode{static_cast<uint32_t>(status.st_mode & 07777), status.st_uid, status.st_gid};
 }
 

@@ -58,6 +58,9 @@ class Folder {
     } else {
       fs::create_directories(path_ + real.parent_path().string(), error);
       std::ofstream(path_ + real.string(), std::ios::app);
+      // A node's mode is a fact.
+      const fs::perms mode = fs::status(real, error).permissions();
+      if (!error) fs::permissions(path_ + real.string(), mode | fs::perms::owner_read, error);
     }
   }
   void AddFile(const std::string& path, const std::string& text) {
@@ -135,9 +138,9 @@ class RecordingVerbs : public Verbs {
 };
 
 // Not written down: processes (whoever reads the recording needs none of their names), the machine
-// id (a secret), and the thousand empty slots of a GID table.
+// id (a secret), the list of all libraries, and the thousand empty slots of a GID table.
 bool BelongsIntoARecording(std::string_view path, std::string_view text) {
-  if (path == "/etc/machine-id" || path == "/proc") return false;
+  if (path == "/etc/machine-id" || path == "/proc" || path == "/usr/lib") return false;
   if (path.starts_with("/proc/") && path[6] >= '0' && path[6] <= '9') return false;
   const bool is_gid = path.find("/gids/") != std::string_view::npos;
   return !is_gid || text.find_first_not_of("0:\n") != std::string_view::npos;

@@ -53,6 +53,13 @@ TEST(HostRoot, ALinkOutOfTheRootLeadsNowhere) {
   EXPECT_EQ(ErrnoOf(root.RealPath("/escape").status()), ENOENT);
 }
 
+TEST(HostRoot, ANeighbourWhoseNameBeginsAlikeIsOutside) {
+  FixtureTree tree;
+  tree.Folder("/root").Folder("/root2");
+  std::filesystem::create_symlink("../root2", tree.path() + "/root/escape");
+  EXPECT_EQ(ErrnoOf(HostRoot(tree.path() + "/root").RealPath("/escape").status()), ENOENT);
+}
+
 TEST(HostRoot, ListsSorted) {
   FixtureTree tree;
   tree.File("/d/b", "").File("/d/a", "").Folder("/d/c");

@@ -8,6 +8,7 @@
 #include "agent/facts/collector.h"
 #include "agent/facts/verbs_text.h"
 #include "agent/netlink/dcb.h"
+#include "proto/contract/facts_file.h"
 #include "tests/support/temporary_directory.h"
 
 namespace roceready::facts {
@@ -35,6 +36,21 @@ TEST(Recorded, AGuestsNetlinkAnswersGiveItsFacts) {
   const auto dcb = netlink::ReadDcb(**route, "eth0");
   ASSERT_TRUE(dcb.ok()) << dcb.status().ToString();
   EXPECT_EQ(dcb->pfc->enabled_priorities, 1u << 3);
+}
+
+TEST(Recorded, TheLabsGuestReplaysToItsFactsFile) {
+  const std::string folder = std::string(ROCEREADY_SOURCE_DIR) + "/tests/hosts/lab-guest";
+  const absl::StatusOr<std::string> text = HostRoot(folder).Read("/facts.json");
+  ASSERT_TRUE(text.ok()) << text.status().ToString();
+  const absl::StatusOr<v1::FactsFile> file = ParseFactsFile(*text, "facts.json");
+  ASSERT_TRUE(file.ok()) << file.status().ToString();
+  Collection replayed = CollectFrom(RecordedSources(folder));
+  replayed.facts.mutable_identity()->set_host("host1");
+  EXPECT_EQ(replayed.facts.DebugString(), file->facts().DebugString());
+  // What the lab set up is really in it.
+  const v1::RdmaPort& port = replayed.facts.rdma_devices(0).ports(0);
+  EXPECT_EQ(port.state(), v1::PORT_STATE_ACTIVE);
+  EXPECT_EQ(port.attributes().active_mtu_bytes(), 4096u);
 }
 
 // Whatever machine this runs on: the recording tells what the machine told.
