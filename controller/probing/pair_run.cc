@@ -2,6 +2,7 @@
 #include "controller/probing/pair_run.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -31,7 +32,9 @@ PairRun::PairRun(const ProbeLink* link, PlannedPair pair, std::function<void()> 
     : link_(link),
       pair_(std::move(pair)),
       on_end_(std::move(on_end)),
-      remaining_(pair_.spec.phases().begin(), pair_.spec.phases().end()) {}
+      remaining_(pair_.spec.phases_size()) {
+  std::iota(remaining_.begin(), remaining_.end(), 0);
+}
 
 PairRun::~PairRun() {
   if (retry_timer_ != 0) link_->loop->Cancel(retry_timer_);
@@ -40,10 +43,10 @@ PairRun::~PairRun() {
 void PairRun::StartAttempt() {
   v1::ProbeSpec spec = pair_.spec;
   spec.set_attempt(++attempts_);
-  spec.mutable_phases()->Assign(remaining_.begin(), remaining_.end());
-  attempt_ = std::make_unique<ProbeAttempt>(link_, std::move(spec), [weak = std::weak_ptr(self_)] {
-    if (auto self = weak.lock()) (*self)->AttemptEnded();
-  });
+  attempt_ = std::make_unique<ProbeAttempt>(link_, std::move(spec), remaining_,
+                                            [weak = std::weak_ptr(self_)] {
+                                              if (auto self = weak.lock()) (*self)->AttemptEnded();
+                                            });
   attempt_->Begin();
 }
 
@@ -93,7 +96,8 @@ void PairRun::AttemptEnded() {
           {side->host, is_a ? pair_.adapter_a : pair_.adapter_b, attempt->surely_over()});
     }
   }
-  std::erase_if(remaining_, [&](const v1::ProbePhase& phase) {
+  std::erase_if(remaining_, [&](int place) {
+    const v1::ProbePhase& phase = pair_.spec.phases(place);
     return WasRun(phase.active_side() == v1::PROBE_SIDE_B ? report_b_ : report_a_, phase.index());
   });
   if (stop_reason_.empty() && Continues(outcome)) {
@@ -121,7 +125,7 @@ bool PairRun::Continues(const ProbeAttempt::Outcome& outcome) {
       return false;
     }
   }
-  DropImplied(outcome.failed_phase);
+  DropImplied(static_cast<int>(outcome.failed_phase));
   return !remaining_.empty();
 }
 
@@ -133,29 +137,29 @@ bool PairRun::Retries(const ProbeAttempt::Outcome& outcome) const {
          outcome.refusal == v1::REFUSAL_REASON_RESOURCES;
 }
 
-// What failed with a small message need not be tried with a larger one the same way.
-void PairRun::DropImplied(std::uint32_t failed_phase) {
-  const auto& phases = pair_.spec.phases();
-  const auto failed = std::find_if(phases.begin(), phases.end(), [&](const auto& phase) {
-    return phase.index() == failed_phase;
-  });
-  if (failed == phases.end()) return;
-  std::erase_if(remaining_, [&](const v1::ProbePhase& phase) {
-    const bool implied = phase.operation() == failed->operation() &&
-                         phase.active_side() == failed->active_side() &&
-                         phase.message_bytes() >= failed->message_bytes();
+// What failed with a message of one packet need not be tried again the same way, and what failed
+// with a larger one not with one as large.
+void PairRun::DropImplied(int failed) {
+  const v1::ProbePhase& smaller = pair_.spec.phases(failed);
+  const bool one_packet = smaller.message_bytes() <= pair_.spec.transport().path_mtu_bytes();
+  std::erase_if(remaining_, [&](int place) {
+    const v1::ProbePhase& phase = pair_.spec.phases(place);
+    const bool implied = phase.operation() == smaller.operation() &&
+                         phase.active_side() == smaller.active_side() &&
+                         (one_packet || phase.message_bytes() >= smaller.message_bytes());
     if (implied) {
-      NotRun(phase, fmt::format("{} bytes have failed the same way", failed->message_bytes()));
+      NotRun(place, fmt::format("{} bytes have failed the same way", smaller.message_bytes()));
     }
     return implied;
   });
 }
 
-void PairRun::NotRun(const v1::ProbePhase& phase, const std::string& why) {
+void PairRun::NotRun(int place, const std::string& why) {
+  const std::uint32_t index = pair_.spec.phases(place).index();
   for (v1::EndReport* report : {&report_a_, &report_b_}) {
-    if (WasRun(*report, phase.index())) continue;
+    if (WasRun(*report, index)) continue;
     v1::PhaseResult* result = report->add_phases();
-    result->set_index(phase.index());
+    result->set_index(index);
     result->set_outcome(v1::PHASE_OUTCOME_NOT_RUN);
     result->set_detail(why);
   }
@@ -167,8 +171,8 @@ void PairRun::End(const ProbeAttempt::Outcome& outcome) {
   // unknown.
   const bool measured = report_a_.phases_size() > 0 || report_b_.phases_size() > 0;
   if (measured && outcome.ending != Ending::kDone) {
-    for (const v1::ProbePhase& phase : remaining_) {
-      NotRun(phase, outcome.detail.empty() ? outcome.failed_step : outcome.detail);
+    for (int place : remaining_) {
+      NotRun(place, outcome.detail.empty() ? outcome.failed_step : outcome.detail);
     }
   }
   v1::ProbeResult result;

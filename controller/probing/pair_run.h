@@ -50,8 +50,8 @@ class PairRun {
   void Gather(const ProbeAttempt::Side& side, v1::EndReport* report);
   bool Continues(const ProbeAttempt::Outcome& outcome);
   bool Retries(const ProbeAttempt::Outcome& outcome) const;
-  void DropImplied(std::uint32_t failed_phase);
-  void NotRun(const v1::ProbePhase& phase, const std::string& why);
+  void DropImplied(int failed);
+  void NotRun(int place, const std::string& why);
   void End(const ProbeAttempt::Outcome& outcome);
 
   const ProbeLink* link_;
@@ -62,7 +62,7 @@ class PairRun {
   int retries_ = 0;
   EventLoop::TimerId retry_timer_ = 0;
   std::string stop_reason_;
-  std::vector<v1::ProbePhase> remaining_;
+  std::vector<int> remaining_;  // places in the spec
   v1::EndReport report_a_;
   v1::EndReport report_b_;
   bool heard_a_ = false;

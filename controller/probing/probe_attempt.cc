@@ -40,8 +40,9 @@ bool GoesOnAfter(v1::PhaseOutcome outcome) {
 
 }  // namespace
 
-ProbeAttempt::ProbeAttempt(const ProbeLink* link, v1::ProbeSpec spec, std::function<void()> on_end)
-    : link_(link), spec_(std::move(spec)), on_end_(std::move(on_end)) {
+ProbeAttempt::ProbeAttempt(const ProbeLink* link, v1::ProbeSpec spec, std::vector<int> run,
+                           std::function<void()> on_end)
+    : link_(link), spec_(std::move(spec)), run_(std::move(run)), on_end_(std::move(on_end)) {
   sides_[0].side = v1::PROBE_SIDE_A;
   sides_[0].host = spec_.a().host();
   sides_[1].side = v1::PROBE_SIDE_B;
@@ -151,7 +152,7 @@ void ProbeAttempt::OnConnected(Side* side) {
   if (step_ != Step::kConnect) return;
   side->connected = true;
   if (!sides_[0].connected || !sides_[1].connected) return;
-  if (spec_.phases().empty()) {
+  if (run_.empty()) {
     Release({});
     return;
   }
@@ -186,12 +187,12 @@ void ProbeAttempt::OnPhaseDone(Side* side, const v1::PhaseDone& done) {
   if (step_ != Step::kArm && step_ != Step::kRun && step_ != Step::kClose) return;
   if (done.result().index() != phase().index()) return;
   if (step_ == Step::kArm && side == &Passive()) {
-    if (done.armed_only()) return Run();
+    if (done.armed_only() && GoesOnAfter(done.result().outcome())) return Run();
     // It could not be armed: its result says why.
     side->phases[phase().index()] = done.result();
     return PhaseOver();
   }
-  if (done.armed_only()) return;
+  if (done.armed_only()) return;  // a repeat
   if (step_ == Step::kRun && side == &Active()) {
     side->phases[phase().index()] = done.result();
     return Close();
@@ -213,11 +214,11 @@ void ProbeAttempt::PhaseOver() {
              .failed_phase = index});
     return;
   }
-  if (++phase_place_ == spec_.phases_size()) {
-    phase_place_ = 0;
+  if (next_run_ + 1 == run_.size()) {
     Release({});
     return;
   }
+  ++next_run_;
   Arm();
 }
 

@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "proto/process/event_loop.h"
 #include "roceready/v1/agent_link.pb.h"
@@ -62,7 +63,7 @@ class ProbeAttempt {
     v1::RefusalReason refusal = v1::REFUSAL_REASON_UNSPECIFIED;
     v1::ProbeSide refused_by = v1::PROBE_SIDE_UNSPECIFIED;
     Duration retry_after{};
-    std::uint32_t failed_phase = 0;  // with kPhaseFailed
+    std::uint32_t failed_phase = 0;  // with kPhaseFailed: its index, which is its place
   };
 
   struct Side {
@@ -77,8 +78,10 @@ class ProbeAttempt {
     std::map<std::uint32_t, v1::PhaseResult> phases;
   };
 
-  // `on_end` is called once, from the loop, and may destroy this object.
-  ProbeAttempt(const ProbeLink* link, v1::ProbeSpec spec, std::function<void()> on_end);
+  // Runs the phases of `run` (places in the spec), in that order: agents want the spec whole in
+  // each attempt. `on_end` is called once, from the loop, and may destroy this object.
+  ProbeAttempt(const ProbeLink* link, v1::ProbeSpec spec, std::vector<int> run,
+               std::function<void()> on_end);
   ~ProbeAttempt();
   ProbeAttempt(const ProbeAttempt&) = delete;
   ProbeAttempt& operator=(const ProbeAttempt&) = delete;
@@ -100,7 +103,7 @@ class ProbeAttempt {
   Side* SideOf(const std::string& host);
   Side& Active() { return sides_[phase().active_side() == v1::PROBE_SIDE_B ? 1 : 0]; }
   Side& Passive() { return sides_[phase().active_side() == v1::PROBE_SIDE_B ? 0 : 1]; }
-  const v1::ProbePhase& phase() const { return spec_.phases(phase_place_); }
+  const v1::ProbePhase& phase() const { return spec_.phases(run_[next_run_]); }
 
   void OnPrepared(Side* side, const v1::ProbePrepared& prepared);
   void OnConnected(Side* side);
@@ -126,10 +129,11 @@ class ProbeAttempt {
 
   const ProbeLink* link_;
   const v1::ProbeSpec spec_;
+  const std::vector<int> run_;
   std::function<void()> on_end_;
   std::array<Side, 2> sides_;
   Step step_ = Step::kPrepare;
-  int phase_place_ = 0;
+  std::size_t next_run_ = 0;
   Outcome outcome_;
   EventLoop::TimerId timer_ = 0;
   MonotonicTime surely_over_{};

@@ -240,6 +240,12 @@ void FakeAgent::CarryOut(const v1::ConnectResponse& message, const v1::Order& or
   }
   carried_out.push_back(name);
   if (step == ProbeStep::kPrepare) {
+    for (int place = 0; place < message.prepare_probe().spec().phases_size(); ++place) {
+      // The agent's own rule: a spec is whole in each attempt.
+      if (message.prepare_probe().spec().phases(place).index() != static_cast<unsigned>(place)) {
+        run_twice.insert(name + " has phases out of place");
+      }
+    }
     probes_[key] = {message.prepare_probe().spec(), message.prepare_probe().side(), {}};
   }
   if (reaction == Reaction::kSilent) return;
@@ -264,6 +270,7 @@ void FakeAgent::CarryOut(const v1::ConnectResponse& message, const v1::Order& or
     if (step == ProbeStep::kArm) {
       done->set_armed_only(true);
       done->mutable_result()->set_index(phase);
+      done->mutable_result()->set_outcome(arm_outcome);
     } else {
       *done->mutable_result() = Measure(probe, phase);
       probe.results.push_back(done->result());

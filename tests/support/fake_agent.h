@@ -47,6 +47,8 @@ class FakeAgent {
   std::size_t parts_in_a_chunk = 4;
   std::map<ProbeStep, Reaction> reactions;
   v1::RefusalReason refusal = v1::REFUSAL_REASON_BUSY;
+  // What ArmPhase is answered with.
+  v1::PhaseOutcome arm_outcome = v1::PHASE_OUTCOME_DONE;
   // What a phase brought at one side; the default is a success.
   std::function<v1::PhaseResult(const v1::ProbeSpec&, const v1::ProbePhase&, v1::ProbeSide)>
       measure;
@@ -72,7 +74,7 @@ class FakeAgent {
   // Sessions held now, and the orders that were carried out, each as "probe/attempt/step/phase".
   std::size_t open_probes() const { return probes_.size(); }
   std::vector<std::string> carried_out;
-  std::set<std::string> run_twice;
+  std::set<std::string> run_twice;  // and what else an agent would not have stood for
   std::uint64_t generation() const { return generation_; }
 
  private:

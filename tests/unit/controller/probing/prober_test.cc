@@ -361,8 +361,7 @@ TEST_F(ProberTest, WhenNothingPassesEachVerbAndDirectionIsTriedOnce) {
       failed += phase.outcome() == v1::PHASE_OUTCOME_DEADLINE;
     }
   }
-  // Latency messages are smaller than the small ones, so they are tried as well.
-  EXPECT_EQ(failed, 8);
+  EXPECT_EQ(failed, 4);
 }
 
 TEST_F(ProberTest, AMismatchCostsNoConnection) {
@@ -389,6 +388,19 @@ TEST_F(ProberTest, AnAdapterThatGetsBusyEndsTheProbe) {
   EXPECT_EQ(result.spec().attempt(), 1u);
   EXPECT_EQ(PhaseOf(result.a(), 0).outcome(), v1::PHASE_OUTCOME_DONE);
   EXPECT_EQ(PhaseOf(result.a(), 2).outcome(), v1::PHASE_OUTCOME_NOT_RUN);
+}
+
+TEST_F(ProberTest, APhaseThatCannotBeArmedIsNotRun) {
+  FakeAgent* h1 = Connect("h1");
+  Connect("h2")->arm_outcome = v1::PHASE_OUTCOME_NOT_RUN;
+  Start({Pair("p", "h1", "h2")});
+  const v1::ProbeResult& result = OnlyResult();
+  EXPECT_THAT(h1->carried_out, testing::Not(testing::Contains("p/1/run/0")));
+  for (const v1::EndReport* report : {&result.a(), &result.b()}) {
+    for (const v1::PhaseResult& phase : report->phases()) {
+      EXPECT_EQ(phase.outcome(), v1::PHASE_OUTCOME_NOT_RUN);
+    }
+  }
 }
 
 // --- stopping ---
