@@ -160,7 +160,7 @@ TEST_F(ProbeViewTest, FindsTheBlackHoleOnTheWayOfAReadsReplies) {
 }
 
 TEST_F(ProbeViewTest, StatesTheLossThatItWouldHaveNoticed) {
-  const PathLoss& loss = View().losses[0];
+  const PathLoss loss = View().losses[0];
 
   // 100 messages of 16 packets and 100 of one, WRITE there and READ back.
   EXPECT_EQ(loss.packets, 3400u);
