@@ -74,6 +74,8 @@ class Executor::State : public std::enable_shared_from_this<State> {
     std::thread thread;
     TimePoint give_up_at{};
     bool stuck = false;
+    // Asked for while the session lived: its end has to be told.
+    bool release_asked = false;
     // The answer to every order from then on.
     std::optional<v1::ConnectRequest> last_word;
   };
@@ -168,6 +170,7 @@ void Executor::State::Execute(const OrderView& view) {
     return Send(*record.last_word);
   }
   if (view.release) {
+    record.release_asked = true;
     const std::string& why = view.release->reason();
     return AskToEnd(record, why.empty() ? "released" : fmt::format("released: {}", why));
   }
@@ -341,8 +344,10 @@ void Executor::State::OnEnded(const ProbeKey& key, std::optional<v1::EndReport> 
     Send(*record.last_word);
   } else {
     // Refused: that is its answer to a repeated prepare, and nothing is left to release.
-    record.last_word = Reported(NothingHeld(key, record.side, "refused"));
-    if (const auto& refused = record.answers["prepare"]) record.last_word = refused;
+    const v1::ConnectRequest nothing_held = Reported(NothingHeld(key, record.side, "refused"));
+    if (record.release_asked) Send(nothing_held);
+    const auto& refused = record.answers["prepare"];
+    record.last_word = refused ? *refused : nothing_held;
   }
   record.answers.clear();
   Remember(key);

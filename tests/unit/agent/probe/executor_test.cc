@@ -211,6 +211,19 @@ TEST_F(ExecutorOrders, RefusedProbeAnswersRepeatsAndReleases) {
   EXPECT_THAT(pair_.a.executor().UnacceptedReports(), IsEmpty());
 }
 
+TEST_F(ExecutorOrders, ReleaseThatComesBeforeTheRefusalIsAnsweredToo) {
+  pair_.fabric->Change("rdma-a", [](Behaviour& a) {
+    a.blocked = "register";
+    a.failing["register"] = ENOMEM;
+  });
+  pair_.a.executor().Execute(pair_.a.PrepareOrder(spec_));
+  pair_.fabric->AwaitBlocked();
+  pair_.a.executor().Execute(pair_.a.ReleaseOrder(spec_));
+  pair_.fabric->Unblock();
+  EXPECT_TRUE(pair_.a.Next().has_probe_refused());
+  EXPECT_EQ(EndOf(pair_.a).resources_left(), 0U);
+}
+
 class EveryCall : public ExecutorOrders, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(EveryCall, FailedPreparationIsRefusedWithItsErrnoAndLeavesNothing) {
