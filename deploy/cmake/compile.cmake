@@ -90,7 +90,8 @@ function(roceready_test name)
   target_compile_definitions(${name} PRIVATE ROCEREADY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   roceready_instrument(${name})
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300
+    ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0")
 endfunction()
 
 # roceready_fuzz(NAME SOURCE file.cc DEPS ... SEEDS folder)

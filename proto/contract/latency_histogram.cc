@@ -27,6 +27,8 @@ uint32_t LatencyHistogram::BucketOf(uint64_t nanoseconds) {
 uint64_t LatencyHistogram::LargestIn(uint32_t bucket) {
   if (bucket < kBucketsPerPowerOfTwo) return bucket;
   const uint32_t shift = bucket / kBucketsPerPowerOfTwo - 1;
+  // Beyond the bucket of the largest number: an index from outside, which no number falls into.
+  if (shift > 63 - kSubBits) return UINT64_MAX;
   const uint64_t leading = bucket - shift * kBucketsPerPowerOfTwo;
   return (leading << shift) + ((uint64_t{1} << shift) - 1);
 }
