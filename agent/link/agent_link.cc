@@ -165,8 +165,10 @@ std::optional<v1::ConnectRequest> AgentLink::NextMessage() {
     }
     return urgent;
   }
-  if (std::optional<v1::ConnectRequest> facts = feed_.Next(now)) return facts;
-  return stream_->outbox.NextIdle();
+  // Counters first: the facts that answer a question are the last word of their collection, so who
+  // has heard them knows its counters too.
+  if (std::optional<v1::ConnectRequest> counters = stream_->outbox.NextCounters()) return counters;
+  return feed_.Next(now);
 }
 
 void AgentLink::AddAnswer(v1::ConnectRequest answer) {

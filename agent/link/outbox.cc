@@ -23,7 +23,7 @@ std::optional<v1::ConnectRequest> Outbox::NextUrgent() {
   return message;
 }
 
-std::optional<v1::ConnectRequest> Outbox::NextIdle() {
+std::optional<v1::ConnectRequest> Outbox::NextCounters() {
   if (!counters_) return std::nullopt;
   v1::ConnectRequest message;
   *message.mutable_counters() = *std::exchange(counters_, std::nullopt);

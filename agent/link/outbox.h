@@ -24,8 +24,8 @@ class Outbox {
 
   // Pong first: it is what keeps the stream.
   std::optional<v1::ConnectRequest> NextUrgent();
-  // After the facts.
-  std::optional<v1::ConnectRequest> NextIdle();
+  // Before the facts of the same collection.
+  std::optional<v1::ConnectRequest> NextCounters();
 
  private:
   std::optional<v1::Pong> pong_;

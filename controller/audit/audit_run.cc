@@ -103,21 +103,28 @@ void AuditRun::FactsTimeout() {
   JudgeAllHosts();
 }
 
-void AuditRun::JudgeAllHosts() {
+HostSnapshot AuditRun::SnapshotOf(const std::string& host) const {
   const MonotonicTime now = tools_.loop->clock()->Now();
+  HostSnapshot snapshot = TakeSnapshot(*tools_.fleet, host, now);
+  if (late_.contains(host) && snapshot.state == v1::HOST_STATE_CONNECTED) {
+    snapshot.state = v1::HOST_STATE_STALE;
+    snapshot.state_reason = "it is connected, but sent no fresh facts in time";
+  }
+  const auto last_probe = tools_.prober->LastProbeOn(host);
+  if (last_probe && snapshot.counters != nullptr) {
+    snapshot.counters = std::make_shared<const v1::HostCounters>(
+        WithoutOwnProbes(*snapshot.counters, now - snapshot.counters_age - *last_probe));
+  }
+  return snapshot;
+}
+
+void AuditRun::JudgeAllHosts() {
   HostsToJudge input;
   input.policy = policy_;
   if (audit_.request().has_max_fact_age()) {
     input.max_fact_age = FromProto(audit_.request().max_fact_age());
   }
-  for (const std::string& host : hosts_) {
-    HostSnapshot snapshot = TakeSnapshot(*tools_.fleet, host, now);
-    if (late_.contains(host) && snapshot.state == v1::HOST_STATE_CONNECTED) {
-      snapshot.state = v1::HOST_STATE_STALE;
-      snapshot.state_reason = "it is connected, but sent no fresh facts in time";
-    }
-    input.hosts.push_back(std::move(snapshot));
-  }
+  for (const std::string& host : hosts_) input.hosts.push_back(SnapshotOf(host));
   NoteSilentHosts(input.hosts);
 
   struct Answer {
@@ -225,7 +232,19 @@ void AuditRun::ProbeEnded(std::shared_ptr<const v1::ProbeResult> result) {
 void AuditRun::ProbingDone() {
   probe_run_ = 0;
   tools_.loop->Cancel(budget_timer_);
+  StartNewCounterWindows();
   ConcludeAll();
+}
+
+void AuditRun::StartNewCounterWindows() {
+  std::set<std::string> probed;
+  for (const auto& result : probes_.results) {
+    probed.insert(result->spec().a().host());
+    probed.insert(result->spec().b().host());
+  }
+  for (const std::string& host : probed) {
+    tools_.fleet->Refresh(host, [](Fleet::RefreshEnd) {});
+  }
 }
 
 void AuditRun::ConcludeAll() {

@@ -82,11 +82,14 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   void HostRefreshed(const std::string& host);
   void FactsTimeout();
   void JudgeAllHosts();
+  HostSnapshot SnapshotOf(const std::string& host) const;
   void NoteSilentHosts(const std::vector<HostSnapshot>& hosts);
   void HostsJudged(std::shared_ptr<const JudgedHosts> judged, v1::AuditReport report);
   void Probe();
   void ProbeEnded(std::shared_ptr<const v1::ProbeResult> result);
   void ProbingDone();
+  // Has the agents read their counters: the windows that follow are free of our probes.
+  void StartNewCounterWindows();
   void ConcludeAll();
   void ShowFindings(v1::AuditReport* report);
   void End(v1::Verdict verdict);

@@ -138,15 +138,20 @@ bool PairRun::Retries(const ProbeAttempt::Outcome& outcome) const {
 }
 
 // What failed with a message of one packet need not be tried again the same way, and what failed
-// with a larger one not with one as large.
+// with a larger one not with one as large. Where a large WRITE fails, a READ that brings as much
+// the same way fails as well; the reverse is not so (a peer may answer READs too large).
 void PairRun::DropImplied(int failed) {
   const v1::ProbePhase& smaller = pair_.spec.phases(failed);
   const bool one_packet = smaller.message_bytes() <= pair_.spec.transport().path_mtu_bytes();
   std::erase_if(remaining_, [&](int place) {
     const v1::ProbePhase& phase = pair_.spec.phases(place);
-    const bool implied = phase.operation() == smaller.operation() &&
-                         phase.active_side() == smaller.active_side() &&
-                         (one_packet || phase.message_bytes() >= smaller.message_bytes());
+    const bool same =
+        phase.operation() == smaller.operation() && phase.active_side() == smaller.active_side();
+    const bool read_after_write = smaller.operation() == v1::PROBE_OPERATION_WRITE &&
+                                  phase.operation() == v1::PROBE_OPERATION_READ &&
+                                  phase.active_side() != smaller.active_side();
+    const bool as_large = phase.message_bytes() >= smaller.message_bytes();
+    const bool implied = one_packet ? same : as_large && (same || read_after_write);
     if (implied) {
       NotRun(place, fmt::format("{} bytes have failed the same way", smaller.message_bytes()));
     }

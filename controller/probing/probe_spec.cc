@@ -69,8 +69,8 @@ class PhaseList {
   // One phase each for WRITE and READ with A and with B active.
   void Add(v1::ProbeMeasure measure, std::uint32_t message_bytes, std::uint32_t iterations,
            std::optional<Duration> at_most) {
-    for (v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B}) {
-      for (v1::ProbeOperation operation : {v1::PROBE_OPERATION_WRITE, v1::PROBE_OPERATION_READ}) {
+    for (v1::ProbeOperation operation : {v1::PROBE_OPERATION_WRITE, v1::PROBE_OPERATION_READ}) {
+      for (v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B}) {
         v1::ProbePhase* phase = spec_->add_phases();
         phase->set_index(spec_->phases_size() - 1);
         phase->set_operation(operation);

@@ -13,7 +13,7 @@ namespace roceready {
 
 v1::ProbeEnd MakeProbeEnd(const checks::RailPort& port, const EffectivePolicy& policy);
 
-// Phases, each with either side active and WRITE before READ:
+// Phases, WRITE before READ, each with either side active:
 //   small integrity      one packet a message, within 1500 bytes of MTU
 //   large integrity      several packets a message: only these notice a smaller MTU on the way
 //   latency, bandwidth

@@ -144,6 +144,11 @@ void FakeAgent::Hear(const v1::ConnectResponse& message) {
 }
 
 void FakeAgent::OnFactsWanted(const v1::FactsWanted& wanted) {
+  if (wanted.collect_now() && counters.ports_size() > 0) {
+    v1::ConnectRequest message;
+    *message.mutable_counters()->mutable_counters() = counters;
+    Say(std::move(message));
+  }
   const FactParts now = SplitFacts(facts).value();
   if (now == sent_ && wanted.since_generation() == generation_ && generation_ > 0) {
     v1::ConnectRequest message;
