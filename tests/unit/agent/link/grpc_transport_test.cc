@@ -56,7 +56,11 @@ class EchoService final : public v1::AgentLinkService::CallbackService {
       StartWrite(&response_);
     }
     void OnWriteDone(bool ok) override {
-      if (ok) StartRead(&request_);
+      if (ok) {
+        StartRead(&request_);
+      } else {
+        Finish(grpc::Status::OK);  // the client is gone; a call never finished would hold the server
+      }
     }
     void OnDone() override { delete this; }
 
