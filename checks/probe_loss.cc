@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "checks/words.h"
+#include "proto/contract/latency_histogram.h"
 
 namespace roceready::checks {
 namespace {
@@ -16,6 +17,21 @@ uint64_t DataPackets(const v1::ProbeResult& result, const PhaseView& phase) {
   const uint64_t message = std::max<uint32_t>(phase.spec->message_bytes(), 1);
   const uint64_t messages = phase.active->bytes_moved() / message;
   return messages * ((message + mtu - 1) / mtu);
+}
+
+// How many losses the latencies of a phase leave room for. With one message on its way at a time
+// a lost packet keeps its message waiting for the retransmit timer. Soft-RoCE does not stop the
+// timer when the answer comes (Linux 6.1, rxe_comp.c), so it also fires during a later message,
+// which is then repeated though nothing was lost and nobody waited; a message that did wait, did so
+// for what was left of the timeout. An eighth of it is far above a usual latency.
+uint64_t MostLosses(const ProbedPair& pair, const PhaseView& phase) {
+  if (phase.spec->measure() != v1::PROBE_MEASURE_LATENCY) return UINT64_MAX;
+  const auto latencies = LatencyHistogram::FromProto(phase.active->latency());
+  if (!latencies.ok() || latencies->count() == 0) return UINT64_MAX;
+  // 4.096 us * 2^exponent (InfiniBand specification 1, 9.7.6.1.3); 0 = no timeout.
+  const uint32_t exponent = pair.result->spec().transport().ack_timeout_exponent();
+  if (exponent == 0 || exponent > 31) return UINT64_MAX;
+  return latencies->CountAbove((uint64_t{4096} << exponent) / 8);
 }
 
 void CountPhase(const ProbedPair& pair, const PhaseView& phase, std::array<PathLoss, 2>& losses) {
@@ -40,7 +56,9 @@ void CountPhase(const ProbedPair& pair, const PhaseView& phase, std::array<PathL
     charged->events += *gaps;
   } else if (duplicates.value_or(0) > 0) {
     // How often it was repeated, not how many packets were repeated each time.
-    const uint64_t events = std::clamp<uint64_t>(repeats.value_or(1), 1, *duplicates);
+    const uint64_t events = std::min(std::clamp<uint64_t>(repeats.value_or(1), 1, *duplicates),
+                                     MostLosses(pair, phase));
+    if (events == 0) return;
     charged = phase.verb == Verb::kRead ? &replies : &requests;
     (phase.verb == Verb::kRead ? charged->events : charged->ambiguous) += events;
   } else if (repeats.value_or(0) > 0 && duplicates.has_value() && gaps.has_value()) {

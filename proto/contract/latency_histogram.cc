@@ -64,6 +64,14 @@ uint64_t LatencyHistogram::Quantile(double fraction) const {
   return max_;
 }
 
+uint64_t LatencyHistogram::CountAbove(uint64_t nanoseconds) const {
+  uint64_t above = 0;
+  for (size_t bucket = BucketOf(nanoseconds) + 1; bucket < counts_.size(); ++bucket) {
+    above += counts_[bucket];
+  }
+  return above;
+}
+
 v1::LatencyHistogram LatencyHistogram::ToProto() const {
   v1::LatencyHistogram message;
   for (size_t bucket = 0; bucket < counts_.size(); ++bucket) {

@@ -35,6 +35,9 @@ class LatencyHistogram {
   // rank), rounded up to the end of its bucket but never beyond the largest value; 0 when empty.
   uint64_t Quantile(double fraction) const;
 
+  // How many values lie in buckets beyond that of `nanoseconds`.
+  uint64_t CountAbove(uint64_t nanoseconds) const;
+
   v1::LatencyHistogram ToProto() const;
   // Refuses lists of different length, buckets out of range or order, counts of zero, counts that
   // overflow together, and a minimum or maximum that is not in the first or last bucket.

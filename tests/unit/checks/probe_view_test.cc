@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checks/probe_view.h"
 
+#include "proto/contract/latency_histogram.h"
 #include "tests/unit/checks/audit.h"
 
 namespace roceready::checks {
@@ -18,6 +19,17 @@ constexpr auto kSideB = v1::PROBE_SIDE_B;
 class ProbeViewTest : public ::testing::Test {
  protected:
   ProbedPair View() { return ViewProbe(probe.Planned(), &probe.result()); }
+  // The small phase measures latency with a timeout of 67 ms and finds these.
+  void MeasuresLatency(v1::ProbeOperation operation, v1::ProbeSide active,
+                       std::initializer_list<uint64_t> nanoseconds) {
+    v1::ProbeSpec& spec = *probe.result().mutable_spec();
+    spec.mutable_transport()->set_ack_timeout_exponent(14);
+    v1::PhaseResult& side = probe.Active(operation, active, kSmallBytes);
+    spec.mutable_phases(static_cast<int>(side.index()))->set_measure(v1::PROBE_MEASURE_LATENCY);
+    LatencyHistogram histogram;
+    for (const uint64_t value : nanoseconds) histogram.Record(value);
+    *side.mutable_latency() = histogram.ToProto();
+  }
   const VerbVerdict WriteFromA() { return *View().Find(Verb::kWrite, Path::kAToB); }
 
   HostBuilder host1{"host1", 1}, host2{"host2", 2};
@@ -191,6 +203,38 @@ TEST_F(ProbeViewTest, LeavesOpenWhatDuplicatesOfAWriteMean) {
   EXPECT_EQ(View().losses[0].ambiguous, 2u);
   EXPECT_EQ(View().losses[0].events, 0u);
   EXPECT_EQ(View().losses[1].events, 0u);
+}
+
+TEST_F(ProbeViewTest, TakesARepeatThatNobodyWaitedForAsAStrayTimer) {
+  MeasuresLatency(kWrite, kSideA, {500'000, 700'000});
+  probe.Counts(kWrite, kSideA, kSmallBytes, {.sent = 101, .repeats = 1},
+               {.received = 101, .duplicates = 1});
+  MeasuresLatency(kRead, kSideB, {500'000, 700'000});
+  probe.Counts(kRead, kSideB, kSmallBytes, {.sent = 101, .repeats = 1},
+               {.received = 101, .duplicates = 1});
+
+  for (const PathLoss& loss : View().losses) {
+    EXPECT_TRUE(loss.counted);
+    EXPECT_EQ(loss.events + loss.ambiguous, 0u);
+    EXPECT_TRUE(loss.evidence.empty());
+  }
+}
+
+TEST_F(ProbeViewTest, CountsAsManyRepeatsAsMessagesWaitedForTheTimer) {
+  // Exponent 14 is 67 ms.
+  MeasuresLatency(kRead, kSideA, {500'000, 40'000'000, 67'000'000});
+  probe.Counts(kRead, kSideA, kSmallBytes, {.sent = 103, .repeats = 3},
+               {.received = 103, .duplicates = 3});
+
+  EXPECT_EQ(View().losses[1].events, 2u);
+}
+
+TEST_F(ProbeViewTest, CountsGapsWhateverTheLatencies) {
+  MeasuresLatency(kWrite, kSideA, {500'000});
+  probe.Counts(kWrite, kSideA, kSmallBytes, {.sent = 101, .repeats = 1},
+               {.received = 101, .gaps = 1});
+
+  EXPECT_EQ(View().losses[0].events, 1u);
 }
 
 TEST_F(ProbeViewTest, CountsNothingWithoutCounters) {

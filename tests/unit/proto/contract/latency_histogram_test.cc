@@ -69,6 +69,15 @@ TEST(LatencyHistogram, QuantileIsTheNearestRankRoundedUpToItsBucket) {
   }));
 }
 
+TEST(LatencyHistogram, CountsWhatLiesInHigherBuckets) {
+  const LatencyHistogram histogram = Of({10, 20, 20, 30});
+  EXPECT_EQ(histogram.CountAbove(5), 4U);
+  EXPECT_EQ(histogram.CountAbove(19), 3U);
+  EXPECT_EQ(histogram.CountAbove(20), 1U);
+  EXPECT_EQ(histogram.CountAbove(UINT64_MAX), 0U);
+  EXPECT_EQ(LatencyHistogram().CountAbove(0), 0U);
+}
+
 TEST(LatencyHistogram, MergingEqualsRecordingAllInOne) {
   ASSERT_TRUE(rc::check("merge", [] {
     const auto a = *Latencies();
