@@ -128,8 +128,13 @@ absl::Status Service::Run() {
                      loop_.PostControl([this, signal] { OnSignal(signal); });
                    }));
   executor_ = std::make_unique<probe::Executor>(
-      settings_.probes, probe::MakeHostEnvironment(),
-      [this](v1::ConnectRequest answer) { link_->ProbeAnswered(std::move(answer)); });
+      settings_.probes, probe::MakeHostEnvironment(), [this](v1::ConnectRequest answer) {
+        if (answer.has_end_report()) {
+          loop_.PostControl([this] { collector_.ForgetCountersBeforeNow(); });
+        }
+        link_->ProbeAnswered(std::move(answer));
+      });
+  collector_.set_own_traffic([this] { return executor_->live_sessions() > 0; });
   probes_ = std::make_unique<ExecutorRunner>(executor_.get());
   dialer_ = MakeDialer(&loop_, settings_);
   std::mt19937_64 generator(random_());

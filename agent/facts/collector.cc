@@ -235,6 +235,7 @@ void Collector::FinishIfComplete() {
 Collection Collector::Assemble() {
   Collection collection;
   collection.began = round_began_;
+  if (own_traffic_()) ForgetCountersBeforeNow();
   collection.hanging = inventory_running_ || !hanging().empty();
   collection.facts = FactsOf(*inventory_);
   collection.facts.set_schema_version(kSchemaVersion);

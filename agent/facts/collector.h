@@ -49,6 +49,11 @@ class Collector {
   // for the next one: theirs must not be older than their call.
   void Collect(bool with_raw_counters, std::function<void(const Collection&)> done);
 
+  // A probe of ours has ended: counters count anew from here.
+  void ForgetCountersBeforeNow() { windows_.ForgetBefore(Now()); }
+  // Tells whether one is running; nothing counts then.
+  void set_own_traffic(std::function<bool()> own_traffic) { own_traffic_ = std::move(own_traffic); }
+
   // A quarantined lane answers again.
   void set_on_recovered(std::function<void()> on_recovered) {
     on_recovered_ = std::move(on_recovered);
@@ -103,6 +108,7 @@ class Collector {
   const std::shared_ptr<const Sources> sources_;
   const CollectorOptions options_;
   std::function<void()> on_recovered_;
+  std::function<bool()> own_traffic_ = [] { return false; };
 
   std::map<std::string, std::unique_ptr<LaneState>> lanes_;
   std::map<std::string, Convalescent> convalescents_;  // by reading key

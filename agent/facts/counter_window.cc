@@ -30,11 +30,13 @@ std::optional<CounterWindows::Deltas> CounterWindows::Update(const std::string& 
                                                              uint32_t incarnation,
                                                              bool wraps_at_32_bits, Look look) {
   const auto found = histories_.find(owner);
-  if (found == histories_.end() || found->second.incarnation != incarnation) {
+  if (found == histories_.end() || found->second.incarnation != incarnation ||
+      found->second.newer.at < not_before_) {
     histories_[owner] = History{incarnation, std::nullopt, std::move(look)};
     return std::nullopt;
   }
   History& history = found->second;
+  if (history.older && history.older->at < not_before_) history.older.reset();
   const bool old_enough = look.at - history.newer.at >= shortest_;
   const Look& base = old_enough || !history.older ? history.newer : *history.older;
   // The same look again (a late answer that is kept for a while) is no window.

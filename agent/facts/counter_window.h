@@ -31,6 +31,10 @@ class CounterWindows {
   // The same for health reporters' error counts.
   void AddDeltas(Time read_at, v1::HostCounters* counters);
 
+  // Traffic of our own ran until `until`: what moved before is no sign of anybody's. Spans begin
+  // with the first look after it.
+  void ForgetBefore(Time until) { not_before_ = until; }
+
   // Forgets owners that are no longer there.
   void KeepOnly(const std::map<std::string, bool>& owners);
 
@@ -53,6 +57,7 @@ class CounterWindows {
                                bool wraps_at_32_bits, Look look);
 
   std::chrono::steady_clock::duration shortest_;
+  Time not_before_ = Time::min();
   std::map<std::string, History> histories_;
 };
 

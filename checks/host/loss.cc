@@ -88,8 +88,11 @@ void JudgeCounters(const HostView& host, const v1::Subject& subject,
   }
   if (!any_delta) {
     judge
-        .Unknown(subject, counters->has_window() ? "no counter of lost packets is read here"
-                                                 : "a first look: nothing to compare with yet")
+        .Unknown(
+            subject,
+            counters->has_window()
+                ? "no counter of lost packets is read here"
+                : "a first look since the agent started or probed: nothing to compare with yet")
         .Expected(expected)
         .RestsOn(std::move(evidence));
     return;

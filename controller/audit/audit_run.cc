@@ -110,11 +110,6 @@ HostSnapshot AuditRun::SnapshotOf(const std::string& host) const {
     snapshot.state = v1::HOST_STATE_STALE;
     snapshot.state_reason = "it is connected, but sent no fresh facts in time";
   }
-  const auto last_probe = tools_.prober->LastProbeOn(host);
-  if (last_probe && snapshot.counters != nullptr) {
-    snapshot.counters = std::make_shared<const v1::HostCounters>(
-        WithoutOwnProbes(*snapshot.counters, now - snapshot.counters_age - *last_probe));
-  }
   return snapshot;
 }
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "proto/contract/errors.h"
-#include "proto/process/durations.h"
 
 namespace roceready {
 namespace {
@@ -56,18 +55,6 @@ HostSnapshot TakeSnapshot(const Fleet& fleet, const std::string& host, Monotonic
   snapshot.counters = record->counters;
   snapshot.counters_age = now - record->counters_at;
   return snapshot;
-}
-
-v1::HostCounters WithoutOwnProbes(v1::HostCounters counters, Duration clean_since) {
-  for (v1::PortCounters& port : *counters.mutable_ports()) {
-    if (!port.has_window() || FromProto(port.window()) <= clean_since) continue;
-    port.clear_samples();
-    port.mutable_reading()->set_outcome(v1::OUTCOME_SKIPPED);
-    port.mutable_reading()->set_detail(
-        fmt::format("a probe of this controller ran within the last {} that it counts",
-                    InWords(FromProto(port.window()))));
-  }
-  return counters;
 }
 
 std::shared_ptr<const JudgedHosts> JudgeHosts(HostsToJudge input) {

@@ -31,11 +31,6 @@ struct HostSnapshot {
 
 HostSnapshot TakeSnapshot(const Fleet& fleet, const std::string& host, MonotonicTime now);
 
-// The counters without what they say of windows that began before `clean_since`, a duration before
-// they were read: a probe of ours ran then, and what it lost is no sign of a fault. Such a port's
-// reading says so.
-v1::HostCounters WithoutOwnProbes(v1::HostCounters counters, Duration clean_since);
-
 struct HostsToJudge {
   std::vector<HostSnapshot> hosts;
   std::shared_ptr<const LoadedPolicy> policy;

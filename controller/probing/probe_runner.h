@@ -6,11 +6,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "proto/process/clock.h"
 #include "roceready/v1/probe.pb.h"
 
 namespace roceready {
@@ -48,10 +46,6 @@ class ProbeRunner {
   virtual void BeginNoMore(RunId run) = 0;
   // Ends what runs as well, with results for what was measured so far.
   virtual void Stop(RunId run, const std::string& reason) = 0;
-
-  // When a probe last ran on this host (now, if one still may); nothing if none ever did. What its
-  // counters say of a time before includes what our own packets did.
-  virtual std::optional<MonotonicTime> LastProbeOn(const std::string& host) const = 0;
 };
 
 }  // namespace roceready

@@ -113,9 +113,6 @@ void Prober::PairEnded(RunId id, const std::string& probe_id) {
   running_.erase(found);
   busy_.erase(pair->pair().adapter_a);
   busy_.erase(pair->pair().adapter_b);
-  for (const v1::ProbeEnd* end : {&pair->pair().spec.a(), &pair->pair().spec.b()}) {
-    last_ended_[end->host()] = loop_->clock()->Now();
-  }
   for (const PairRun::LeftBehind& left : pair->left_behind()) Linger(probe_id, left);
   auto run = runs_.find(id);
   if (run != runs_.end()) {
@@ -144,7 +141,6 @@ void Prober::EndLinger(const std::string& probe_id, const std::string& host) {
       continue;
     }
     loop_->Cancel(lingering->second.timer);
-    last_ended_[host] = loop_->clock()->Now();
     busy_.erase(lingering->second.adapter);
     lingering = lingering_.erase(lingering);
   }
@@ -193,15 +189,6 @@ void Prober::OnAgentGone(const std::string& host, const absl::Status& why) {
   for (const auto& [probe_id, pair] : running_) {
     pair->OnAgentGone(host, std::string(Message(why)));
   }
-}
-
-std::optional<MonotonicTime> Prober::LastProbeOn(const std::string& host) const {
-  for (const std::string& adapter : busy_) {
-    if (adapter.starts_with(host + "/")) return loop_->clock()->Now();
-  }
-  auto ended = last_ended_.find(host);
-  if (ended == last_ended_.end()) return std::nullopt;
-  return ended->second;
 }
 
 std::vector<std::string> Prober::BusyAdapters() const { return {busy_.begin(), busy_.end()}; }

@@ -30,8 +30,6 @@ class Prober final : public ProbeRunner, public ProbeListener {
   void BeginNoMore(RunId run) override;
   void Stop(RunId run, const std::string& reason) override;
 
-  std::optional<MonotonicTime> LastProbeOn(const std::string& host) const override;
-
   void OnProbeMessage(const std::string& host, const v1::ConnectRequest& message) override;
   void OnAgentGone(const std::string& host, const absl::Status& why) override;
 
@@ -71,7 +69,6 @@ class Prober final : public ProbeRunner, public ProbeListener {
   std::map<std::string, std::unique_ptr<PairRun>> running_;  // by probe id
   std::set<std::string> busy_;
   std::multimap<std::string, Lingering> lingering_;  // by probe id
-  std::map<std::string, MonotonicTime> last_ended_;  // by host
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool begin_scheduled_ = false;
 };

@@ -130,6 +130,23 @@ TEST_F(Windows, AMovementEndsToCountAfterTwoWindows) {
   EXPECT_EQ(counters.window().seconds(), 10);
 }
 
+TEST_F(Windows, OwnTrafficIsInNoWindow) {
+  Look(0, 5);
+  Look(10, 9);
+  windows_.ForgetBefore(CounterWindows::Time(seconds(15)));
+  EXPECT_FALSE(Look(16, 90).has_window()) << "both looks are of before";
+  EXPECT_EQ(Look(18, 91).samples(0).delta(), 1u);
+}
+
+TEST_F(Windows, OwnTrafficEndsTheOlderWindowOnly) {
+  Look(0, 5);
+  Look(10, 9);
+  windows_.ForgetBefore(CounterWindows::Time(seconds(8)));
+  const v1::PortCounters counters = Look(11, 10);
+  EXPECT_EQ(counters.window().seconds(), 1);
+  EXPECT_EQ(counters.samples(0).delta(), 1u);
+}
+
 TEST_F(Windows, AResetStartsANewWindow) {
   Look(0, 500);
   EXPECT_FALSE(Look(20, 3).samples(0).has_delta());

@@ -274,37 +274,6 @@ TEST_F(AuditRunTest, TwoMachinesOfOneNameAreAFinding) {
               Contains(HasSubstr("fleet.duplicate-host host=h2")));
 }
 
-TEST_F(AuditRunTest, LossesOfOurOwnProbesAreNoFinding) {
-  const auto loss = [](std::int64_t window_seconds) {
-    builders::HostBuilder builder("h1", 1);
-    builder.WithCounter(v1::COUNTER_ID_RETRANSMITS, 500);
-    builder.port_counters().mutable_window()->set_seconds(window_seconds);
-    return builder.counters();
-  };
-  ConnectThree();
-  world_.agents["h1"]->counters = loss(60);
-  const auto before = Start(ControllerWorld::Ask("h[1-3]"));
-  Finish(before);
-  EXPECT_THAT(FindingsOf(*before, v1::CHECK_STATUS_FAIL),
-              Contains(HasSubstr("loss.counters-moving")))
-      << "no probe had run when these were counted";
-
-  world_.Pass(seconds(10));
-  const auto soon_after = Start(ControllerWorld::Ask("h[1-3]", v1::PLAN_KIND_NONE));
-  Finish(soon_after);
-  EXPECT_THAT(FindingsOf(*soon_after, v1::CHECK_STATUS_FAIL), IsEmpty());
-  EXPECT_THAT(FindingsOf(*soon_after, v1::CHECK_STATUS_UNKNOWN),
-              Contains(HasSubstr("loss.counters-moving")))
-      << "it is not a pass either";
-
-  world_.agents["h1"]->counters = loss(5);
-  const auto later = Start(ControllerWorld::Ask("h[1-3]", v1::PLAN_KIND_NONE));
-  Finish(later);
-  EXPECT_THAT(FindingsOf(*later, v1::CHECK_STATUS_FAIL),
-              Contains(HasSubstr("loss.counters-moving")))
-      << "this window began after the probes";
-}
-
 TEST_F(AuditRunTest, AfterItsProbesCountersAreReadSoThatCleanWindowsBegin) {
   ConnectThree();
   const auto audit = Start(ControllerWorld::Ask("h[1-3]"));

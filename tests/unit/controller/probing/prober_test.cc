@@ -473,20 +473,6 @@ TEST_F(ProberTest, BeginNoMoreLetsThePairsThatRunEnd) {
   EXPECT_THAT(results_, SizeIs(1));
 }
 
-TEST_F(ProberTest, TellsWhenAHostWasProbedLast) {
-  Connect("h1");
-  Connect("h2")->reactions[ProbeStep::kRun] = Reaction::kSilent;
-  EXPECT_FALSE(prober_->LastProbeOn("h1").has_value());
-  Start({Pair("p", "h2", "h1")});
-  Pass(seconds(2));
-  EXPECT_EQ(prober_->LastProbeOn("h1"), clock_.Now()) << "it runs now";
-  OnlyResult();
-  const MonotonicTime ended = *prober_->LastProbeOn("h1");
-  Pass(seconds(10));
-  EXPECT_EQ(prober_->LastProbeOn("h1"), ended);
-  EXPECT_FALSE(prober_->LastProbeOn("h").has_value()) << "a host, not a beginning of its name";
-}
-
 TEST_F(ProberTest, ARunWithoutPairsIsDone) {
   Start({});
   EXPECT_EQ(done_, 0) << "never from within Start";
