@@ -48,6 +48,9 @@ namespace {
 // The status line of `systemctl status` tells an age.
 constexpr Duration kStatusLineInterval = std::chrono::seconds(30);
 
+// A pair's probes follow each other within this.
+constexpr Duration kQuietAfterProbes = std::chrono::seconds(1);
+
 // Held for as long as the agent runs: two would fight over the host's name and epoch.
 class StateLock {
  public:
@@ -98,6 +101,7 @@ class Service {
   void TellSystemd();
   void FeedWatchdog(Duration interval);
   void RefreshStatusLine();
+  void OnProbeEnd();
   void OnSignal(int signal);
 
   const Settings settings_;
@@ -127,13 +131,12 @@ absl::Status Service::Run() {
   ASSIGN_OR_RETURN(signals_, SignalWaiter::Start([this](int signal) {
                      loop_.PostControl([this, signal] { OnSignal(signal); });
                    }));
-  executor_ = std::make_unique<probe::Executor>(
-      settings_.probes, probe::MakeHostEnvironment(), [this](v1::ConnectRequest answer) {
-        if (answer.has_end_report()) {
-          loop_.PostControl([this] { collector_.ForgetCountersBeforeNow(); });
-        }
-        link_->ProbeAnswered(std::move(answer));
-      });
+  executor_ = std::make_unique<probe::Executor>(settings_.probes, probe::MakeHostEnvironment(),
+                                                [this](v1::ConnectRequest answer) {
+                                                  if (answer.has_end_report())
+                                                    loop_.PostControl([this] { OnProbeEnd(); });
+                                                  link_->ProbeAnswered(std::move(answer));
+                                                });
   collector_.set_own_traffic([this] { return executor_->live_sessions() > 0; });
   probes_ = std::make_unique<ExecutorRunner>(executor_.get());
   dialer_ = MakeDialer(&loop_, settings_);
@@ -213,6 +216,15 @@ void Service::RefreshStatusLine() {
   loop_.RunAfter(kStatusLineInterval, [this] {
     TellSystemd();
     RefreshStatusLine();
+  });
+}
+
+// Counters count anew from here. The look that they count from is taken once no probe has followed
+// for a moment, whatever ended this one: a controller that is gone asks for none.
+void Service::OnProbeEnd() {
+  collector_.ForgetCountersBeforeNow();
+  loop_.RunAfter(kQuietAfterProbes, [this] {
+    if (executor_->live_sessions() == 0) link_->FactsMayHaveChanged();
   });
 }
 

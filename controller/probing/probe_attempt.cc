@@ -233,8 +233,9 @@ void ProbeAttempt::OnRefused(Side* side, const v1::ProbeRefused& refused) {
   if (step_ == Step::kPrepare) side->holds = false;
   const std::string step(StepWord(step_));
   std::string detail = refused.detail();
-  if (refused.error() != 0) {
-    detail = std::string(Message(ErrnoError(refused.error(), detail.empty() ? step : detail)));
+  // The agent's words name the errno where it tells something.
+  if (detail.empty() && refused.error() != 0) {
+    detail = std::string(Message(ErrnoError(refused.error(), step)));
   }
   Release({.ending = Ending::kRefused,
            .failed_step = step,
