@@ -237,6 +237,8 @@ void FakeAgent::CarryOut(const v1::ConnectResponse& message, const v1::Order& or
     refused->set_attempt(order.attempt());
     refused->set_reason(stale ? v1::REFUSAL_REASON_STALE_EPOCH : refusal);
     refused->set_step(kNames[static_cast<int>(step)]);
+    refused->set_error(refusal_error);
+    refused->set_detail(refusal_detail);
     Say(std::move(answer));
     return;
   }

@@ -23,7 +23,7 @@ enum class Reaction {
   kAnswer,
   kSilent,  // takes the order and never says a word about it
   kHangUp,  // the stream is lost in that moment
-  kRefuse,  // ProbeRefused with `refusal`
+  kRefuse,  // ProbeRefused with what `refusal*` say
   kEnd,     // the session ends by itself: an EndReport instead of the answer
 };
 
@@ -47,6 +47,8 @@ class FakeAgent {
   std::size_t parts_in_a_chunk = 4;
   std::map<ProbeStep, Reaction> reactions;
   v1::RefusalReason refusal = v1::REFUSAL_REASON_BUSY;
+  int32_t refusal_error = 0;
+  std::string refusal_detail;
   // What ArmPhase is answered with.
   v1::PhaseOutcome arm_outcome = v1::PHASE_OUTCOME_DONE;
   // What a phase brought at one side; the default is a success.

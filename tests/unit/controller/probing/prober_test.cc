@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "controller/probing/probe_spec.h"
 #include "proto/process/durations.h"
 #include "tests/support/fake_agent.h"
@@ -281,6 +283,27 @@ TEST_F(ProberTest, ARefusalIsTheResultWithTheSideThatRefused) {
   EXPECT_EQ(result.spec().attempt(), 1u) << "it would be refused again";
   EXPECT_EQ(agents_["h1"]->open_probes(), 0u);
   EXPECT_THAT(prober_->BusyAdapters(), IsEmpty());
+}
+
+TEST_F(ProberTest, ARefusalIsToldInTheAgentsWords) {
+  Connect("h1");
+  FakeAgent* h2 = Connect("h2");
+  h2->reactions[ProbeStep::kPrepare] = Reaction::kRefuse;
+  h2->refusal = v1::REFUSAL_REASON_NO_DEVICE;
+  h2->refusal_error = ENODEV;
+  h2->refusal_detail = "no RDMA device rxe0: No such device (errno 19)";
+  Start({Pair("p", "h1", "h2")});
+  EXPECT_EQ(OnlyResult().detail(), "no RDMA device rxe0: No such device (errno 19)");
+}
+
+TEST_F(ProberTest, ARefusalWithoutWordsIsToldByItsErrno) {
+  Connect("h1");
+  FakeAgent* h2 = Connect("h2");
+  h2->reactions[ProbeStep::kPrepare] = Reaction::kRefuse;
+  h2->refusal = v1::REFUSAL_REASON_NO_DEVICE;
+  h2->refusal_error = ENODEV;
+  Start({Pair("p", "h1", "h2")});
+  EXPECT_EQ(OnlyResult().detail(), "prepare: No such device (errno 19)");
 }
 
 TEST_F(ProberTest, ABusyAdapterIsTriedAgainAndThenGivenUp) {
