@@ -16,7 +16,7 @@ namespace roceready::agent {
 Arguments ParseCommandLine(int argc, char** argv) {
   CLI::App app("Reads this host's RoCE facts, streams them to the controller, runs its probes");
   app.name("roceready-agent");
-  app.set_version_flag("--version", std::string(SoftwareVersion()));
+  app.set_version_flag("--version", fmt::format("roceready-agent {}", SoftwareVersion()));
   app.require_subcommand(1);
 
   std::string config_path = kDefaultConfig;

@@ -10,7 +10,7 @@
 namespace roceready::agent {
 namespace {
 
-constexpr char kDefaultStateDirectory[] = "/var/lib/roceready";
+constexpr char kDefaultStateDirectory[] = "/var/lib/roceready/agent";
 constexpr Duration kDefaultCollectInterval = std::chrono::seconds(60);
 constexpr Duration kDefaultSourceDeadline = std::chrono::seconds(2);
 

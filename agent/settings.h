@@ -12,7 +12,7 @@
 namespace roceready::agent {
 
 constexpr char kDefaultConfig[] = "/etc/roceready/agent.yaml";
-constexpr char kDefaultStatusSocket[] = "/run/roceready/agent.sock";
+constexpr char kDefaultStatusSocket[] = "/run/roceready-agent/status.sock";
 
 struct Settings {
   std::string controller;

@@ -44,7 +44,7 @@ void AddPkiCommands(CLI::App& app, PkiOptions& options) {
 Arguments ParseCommandLine(int argc, char** argv) {
   CLI::App app("Keeps the facts of a cluster's hosts, judges them, orders probes between them");
   app.name("roceready-controller");
-  app.set_version_flag("--version", std::string(SoftwareVersion()));
+  app.set_version_flag("--version", fmt::format("roceready-controller {}", SoftwareVersion()));
   app.require_subcommand(1);
 
   std::string config_path = kDefaultConfig;

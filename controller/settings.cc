@@ -26,7 +26,7 @@ Settings WithDefaults(const v1::ControllerConfig& config) {
   settings.tls = config.tls();
   settings.plain_text = config.insecure_loopback();
   settings.state_directory =
-      text(config.has_state_directory(), config.state_directory(), "/var/lib/roceready");
+      text(config.has_state_directory(), config.state_directory(), "/var/lib/roceready/controller");
   settings.policy_directory =
       text(config.has_policy_directory(), config.policy_directory(), "/etc/roceready/policies");
   settings.default_policy =

@@ -14,6 +14,8 @@ find_program(ROCEREADY_LLD NAMES ld.lld ld.lld-19)
 if(ROCEREADY_LLD)
   add_link_options(-fuse-ld=lld)
 endif()
+# A program, and so its package, asks for the shared libraries that it calls, not for all that were offered.
+add_link_options(-Wl,--as-needed)
 
 # Applied per target, not globally: generated code stays uninstrumented (it is not ours, and it is
 # most of the build time).

@@ -47,8 +47,8 @@ TEST_F(SettingsTest, ShortestFileGivesTheDefaults) {
   ASSERT_TRUE(settings.ok()) << settings.status();
   EXPECT_EQ(settings->controller, "c1:7471");
   EXPECT_EQ(settings->host, "gpu001");
-  EXPECT_EQ(settings->state_directory, "/var/lib/roceready");
-  EXPECT_EQ(settings->status_socket, "/run/roceready/agent.sock");
+  EXPECT_EQ(settings->state_directory, "/var/lib/roceready/agent");
+  EXPECT_EQ(settings->status_socket, "/run/roceready-agent/status.sock");
   EXPECT_EQ(settings->log_level, "info");
   EXPECT_EQ(settings->collect_interval, seconds(60));
   EXPECT_EQ(settings->source_deadline, seconds(2));
