@@ -153,7 +153,7 @@ fed_for_two_watchdogs() {
   local service times
   for service in roceready-agent roceready-controller; do
     read -r -a times <<< "$(property "$service" NRestarts,ExecMainStartTimestampMonotonic,WatchdogTimestampMonotonic)"
-    equal "${times[0]}" 0 && [ $((times[2] - times[1])) -gt 12000000 ] || { echo "$service: ${times[*]}" && return 1; }
+    equal "${times[0]}" 0 && [ $((times[2] - times[1])) -gt 20000000 ] || { echo "$service: ${times[*]}" && return 1; }
   done
 }
 
