@@ -6,7 +6,7 @@
 # With the prefix /usr configuration is in /etc/roceready, with any other in etc/roceready below it.
 set(BINDIR ${CMAKE_INSTALL_PREFIX}/bin)
 set(DOCDIR ${CMAKE_INSTALL_PREFIX}/share/doc/${PACKAGE})
-if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+if(CMAKE_INSTALL_PREFIX MATCHES "^/usr/*$")
   set(ETCDIR /etc/roceready)
 else()
   set(ETCDIR ${CMAKE_INSTALL_PREFIX}/etc/roceready)
