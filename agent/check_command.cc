@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "agent/exit_status.h"
 #include "checks/check.h"
 #include "checks/evaluate.h"
 #include "checks/policy/policy_file.h"
@@ -12,13 +11,11 @@
 #include "proto/contract/errors.h"
 #include "proto/contract/fact_parts.h"
 #include "proto/contract/facts_file.h"
+#include "proto/process/exit_status.h"
 #include "proto/yaml/config_file.h"
 
 namespace roceready::agent {
 namespace {
-
-constexpr int kExitNotReady = 2;
-constexpr int kExitUndetermined = 3;
 
 PolicyContext ContextOfPolicy(std::chrono::system_clock::time_point now) {
   PolicyContext context;
@@ -50,17 +47,6 @@ absl::StatusOr<v1::FactsFile> ReadFacts(const CheckOptions& options) {
   return ParseFactsFile(text, options.facts_path);
 }
 
-int StatusOfVerdict(const v1::Verdict& verdict) {
-  switch (verdict.readiness()) {
-    case v1::READINESS_READY:
-      return kExitOk;
-    case v1::READINESS_NOT_READY:
-      return kExitNotReady;
-    default:
-      return kExitUndetermined;
-  }
-}
-
 }  // namespace
 
 int CheckHost(const CheckOptions& options, std::ostream& out, std::ostream& error) {
@@ -73,7 +59,7 @@ int CheckHost(const CheckOptions& options, std::ostream& out, std::ostream& erro
   const absl::StatusOr<v1::FactsFile> file = ReadFacts(options);
   if (!file.ok()) {
     error << Message(file.status()) << "\n";
-    return ExitStatusOf(file.status());
+    return ExitStatusOfStart(file.status());
   }
   const auto now = std::chrono::system_clock::now();
   const std::string& host = file->facts().identity().host();
@@ -92,7 +78,7 @@ int CheckHost(const CheckOptions& options, std::ostream& out, std::ostream& erro
   out << (options.output == Output::kJson ? report::RenderJson(report)
                                           : report::RenderTable(report, {.color = options.color}))
       << std::flush;
-  return StatusOfVerdict(report.verdict());
+  return ExitStatusOfVerdict(report.verdict());
 }
 
 }  // namespace roceready::agent

@@ -3,10 +3,10 @@
 
 #include <ostream>
 
-#include "agent/exit_status.h"
 #include "agent/link/status_socket.h"
 #include "agent/settings.h"
 #include "proto/contract/errors.h"
+#include "proto/process/exit_status.h"
 
 namespace roceready::agent {
 
@@ -14,12 +14,12 @@ int PrintStatus(const std::string& config_path, std::ostream& out, std::ostream&
   const absl::StatusOr<std::string> socket = ReadStatusSocket(config_path);
   if (!socket.ok()) {
     error << Message(socket.status()) << "\n";
-    return ExitStatusOf(socket.status());
+    return ExitStatusOfStart(socket.status());
   }
   const absl::StatusOr<link::StatusAnswer> answer = link::AskStatus(*socket);
   if (!answer.ok()) {
     error << Message(answer.status()) << "\n";
-    return ExitStatusOf(answer.status());
+    return ExitStatusOfStart(answer.status());
   }
   out << answer->text;
   return answer->connected ? 0 : 1;

@@ -3,9 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "controller/exit_status.h"
 #include "controller/settings.h"
 #include "proto/process/build_info.h"
+#include "proto/process/exit_status.h"
 
 namespace roceready::controller {
 namespace {

@@ -24,7 +24,6 @@
 #include "controller/api/rest/transcoder.h"
 #include "controller/audit/audit_book.h"
 #include "controller/audit/work_thread.h"
-#include "controller/exit_status.h"
 #include "controller/fleet/fleet.h"
 #include "controller/fleet/link_server.h"
 #include "controller/fleet/state_directory.h"
@@ -34,6 +33,7 @@
 #include "proto/contract/errors.h"
 #include "proto/process/build_info.h"
 #include "proto/process/event_loop.h"
+#include "proto/process/exit_status.h"
 #include "proto/process/grpc_credentials.h"
 #include "proto/process/logging.h"
 #include "proto/process/service_notify.h"
@@ -234,7 +234,7 @@ absl::Status StartAndRun(const std::string& config_path) {
 int Run(const std::string& config_path) {
   const absl::Status status = StartAndRun(config_path);
   if (!status.ok()) LogError("cannot start", {{"error", Message(status)}});
-  return ExitStatusOf(status);
+  return ExitStatusOfStart(status);
 }
 
 }  // namespace roceready::controller

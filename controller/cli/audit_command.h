@@ -6,8 +6,8 @@
 #include <chrono>
 #include <string>
 
-#include "controller/cli/exit_status.h"
 #include "controller/cli/output.h"
+#include "proto/process/exit_status.h"
 #include "roceready/v1/config.pb.h"
 
 namespace roceready::cli {

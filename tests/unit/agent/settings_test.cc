@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "agent/command_line.h"
-#include "agent/exit_status.h"
+#include "proto/process/exit_status.h"
 #include "proto/contract/errors.h"
 #include "tests/support/test_ca.h"
 
@@ -27,7 +27,7 @@ class SettingsTest : public ::testing::Test {
   std::string ErrorOf(const std::string& yaml) {
     const auto settings = Read(yaml);
     EXPECT_FALSE(settings.ok());
-    EXPECT_EQ(ExitStatusOf(settings.status()), kExitConfig);
+    EXPECT_EQ(ExitStatusOfStart(settings.status()), kExitConfig);
     EXPECT_THAT(std::string(Message(settings.status())), HasSubstr(path_));
     return std::string(Message(settings.status()));
   }
@@ -105,7 +105,7 @@ TEST_F(SettingsTest, PlainTextIsForThisMachineAloneAndNeedsAName) {
 TEST_F(SettingsTest, StatusSocketHasItsDefaultWithoutAFileButNotWithABrokenOne) {
   EXPECT_EQ(ReadStatusSocket(directory_.File("none")).value(), kDefaultStatusSocket);
   std::ofstream(path_) << "controller: [";
-  EXPECT_EQ(ExitStatusOf(ReadStatusSocket(path_).status()), kExitConfig);
+  EXPECT_EQ(ExitStatusOfStart(ReadStatusSocket(path_).status()), kExitConfig);
 }
 
 Arguments Parse(std::vector<std::string> words) {
