@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <map>
 
-#include "agent/exit_status.h"
 #include "agent/settings.h"
 #include "proto/process/build_info.h"
+#include "proto/process/exit_status.h"
 
 namespace roceready::agent {
 
@@ -20,6 +20,7 @@ Arguments ParseCommandLine(int argc, char** argv) {
   app.require_subcommand(1);
 
   std::string config_path = kDefaultConfig;
+  std::string run_root = "/";
   FactsOptions facts;
   CheckOptions check;
   double deadline_seconds = 2;
@@ -34,6 +35,8 @@ Arguments ParseCommandLine(int argc, char** argv) {
 
   CLI::App* run = app.add_subcommand("run", "Run as a service");
   add_config(run);
+  run->add_option("--root", run_root,
+                  "Folder of a recorded host to play, for trials; takes no probe orders");
   CLI::App* facts_command = app.add_subcommand("facts", "Print what the kernel says, as JSON");
   facts_command->add_option("--host", facts.host, "Name to give the host (default: its own)");
   facts_command->add_option("--root", facts.root, "Folder of a recorded host to read instead");
@@ -66,7 +69,7 @@ Arguments ParseCommandLine(int argc, char** argv) {
   check.color = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
   if (check_command->parsed()) return check;
   if (status->parsed()) return StatusArguments{config_path};
-  return RunArguments{config_path};
+  return RunArguments{config_path, run_root};
 }
 
 }  // namespace roceready::agent

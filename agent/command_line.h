@@ -12,6 +12,8 @@ namespace roceready::agent {
 
 struct RunArguments {
   std::string config_path;
+  // A recorded host that the agent plays (agent/facts/recorded.h); "/": the live one.
+  std::string root = "/";
 };
 struct StatusArguments {
   std::string config_path;

@@ -8,7 +8,6 @@
 #include <ostream>
 #include <utility>
 
-#include "agent/exit_status.h"
 #include "agent/facts/collector.h"
 #include "agent/facts/recorded.h"
 #include "agent/facts/sources.h"
@@ -17,6 +16,7 @@
 #include "proto/process/build_info.h"
 #include "proto/process/durations.h"
 #include "proto/process/event_loop.h"
+#include "proto/process/exit_status.h"
 
 namespace roceready::agent {
 namespace {
@@ -36,14 +36,19 @@ absl::StatusOr<std::shared_ptr<const facts::Sources>> OpenSources(const FactsOpt
     return facts::RecordingSources(facts::LiveSources(), options.record);
   }
   if (!options.record.empty()) return InvalidArgument("only the live host can be recorded");
-  std::error_code error;
-  if (!std::filesystem::is_directory(options.root, error)) {
-    return NotFound("{} is no folder with a recorded host", options.root);
-  }
-  return facts::RecordedSources(options.root);
+  return SourcesOf(options.root);
 }
 
 }  // namespace
+
+absl::StatusOr<std::shared_ptr<const facts::Sources>> SourcesOf(const std::string& root) {
+  if (root == "/") return facts::LiveSources();
+  std::error_code error;
+  if (!std::filesystem::is_directory(root, error)) {
+    return NotFound("{} is no folder with a recorded host", root);
+  }
+  return facts::RecordedSources(root);
+}
 
 absl::StatusOr<v1::FactsFile> CollectOnce(const FactsOptions& options) {
   ASSIGN_OR_RETURN(std::shared_ptr<const facts::Sources> sources, OpenSources(options));
@@ -74,7 +79,7 @@ absl::StatusOr<v1::FactsFile> CollectOnce(const FactsOptions& options) {
 int PrintFacts(const FactsOptions& options, std::ostream& out, std::ostream& error) {
   const auto fail = [&error](const absl::Status& status) {
     error << "facts: " << Message(status) << "\n";
-    return ExitStatusOf(status);
+    return ExitStatusOfStart(status);
   };
   const absl::StatusOr<v1::FactsFile> file = CollectOnce(options);
   if (!file.ok()) return fail(file.status());

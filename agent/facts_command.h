@@ -6,8 +6,10 @@
 
 #include <chrono>
 #include <iosfwd>
+#include <memory>
 #include <string>
 
+#include "agent/facts/sources.h"
 #include "proto/process/clock.h"
 #include "roceready/v1/facts.pb.h"
 
@@ -24,6 +26,9 @@ struct FactsOptions {
   // Of one reading.
   Duration deadline = std::chrono::seconds(2);
 };
+
+// The live host for "/", else the recorded one of that folder. kNotFound: there is no such folder.
+absl::StatusOr<std::shared_ptr<const facts::Sources>> SourcesOf(const std::string& root);
 
 // Reads the host, once; takes a few deadlines at most, whatever hangs. (A reading that hangs in the
 // kernel keeps the process from ending until it returns, though: nothing can kill that thread.)

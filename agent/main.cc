@@ -8,13 +8,14 @@
 #include "agent/facts_command.h"
 #include "agent/run_command.h"
 #include "agent/status_command.h"
+#include "proto/process/refusals.h"
 
 namespace {
 
 using namespace roceready::agent;
 
 struct Execute {
-  int operator()(const RunArguments& run) const { return Run(run.config_path); }
+  int operator()(const RunArguments& run) const { return Run(run.config_path, run.root); }
   int operator()(const FactsOptions& facts) const {
     return PrintFacts(facts, std::cout, std::cerr);
   }
@@ -30,5 +31,6 @@ struct Execute {
 int main(int argc, char** argv) {
   // Debian's abseil has lock-order checking on; gRPC pays a fifth of its processor time for it.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  roceready::SilenceGrpcLog();
   return std::visit(Execute{}, ParseCommandLine(argc, argv));
 }

@@ -21,10 +21,10 @@
 #include <memory>
 #include <random>
 
-#include "agent/exit_status.h"
 #include "agent/facts/collector.h"
 #include "agent/facts/kernel.h"
 #include "agent/facts/sources.h"
+#include "agent/facts_command.h"
 #include "agent/link/agent_link.h"
 #include "agent/link/epoch_file.h"
 #include "agent/link/grpc_transport.h"
@@ -38,6 +38,7 @@
 #include "proto/contract/errors.h"
 #include "proto/process/build_info.h"
 #include "proto/process/event_loop.h"
+#include "proto/process/exit_status.h"
 #include "proto/process/logging.h"
 #include "proto/process/service_notify.h"
 #include "proto/process/signals.h"
@@ -91,8 +92,12 @@ std::unique_ptr<link::GrpcDialer> MakeDialer(EventLoop* loop, const Settings& se
 // Everything the service is made of. Destroyed after the loop has stopped, last member first.
 class Service {
  public:
-  Service(Settings settings, std::unique_ptr<StateLock> lock, link::EpochFile epochs)
-      : settings_(std::move(settings)), lock_(std::move(lock)), epochs_(std::move(epochs)) {}
+  Service(Settings settings, std::shared_ptr<const facts::Sources> sources,
+          std::unique_ptr<StateLock> lock, link::EpochFile epochs)
+      : settings_(std::move(settings)),
+        lock_(std::move(lock)),
+        epochs_(std::move(epochs)),
+        sources_(std::move(sources)) {}
 
   absl::Status Run();
 
@@ -113,7 +118,7 @@ class Service {
   // Before every other thread: they inherit which signals are blocked.
   std::unique_ptr<SignalWaiter> signals_;
 
-  const std::shared_ptr<const facts::Sources> sources_ = facts::LiveSources();
+  const std::shared_ptr<const facts::Sources> sources_;
   facts::Collector collector_{
       &loop_, sources_, {.host = settings_.host, .deadline = settings_.source_deadline}};
   CollectorSource facts_{&collector_};
@@ -238,20 +243,23 @@ void Service::OnSignal(int signal) {
   link_->Shutdown([this] { loop_.Stop(); });
 }
 
-absl::Status StartAndRun(const std::string& config_path) {
+absl::Status StartAndRun(const std::string& config_path, const std::string& root) {
   ASSIGN_OR_RETURN(Settings settings, ReadSettings(config_path, std::chrono::system_clock::now()));
   RETURN_IF_ERROR(SetLogLevel(settings.log_level));
+  ASSIGN_OR_RETURN(std::shared_ptr<const facts::Sources> sources, SourcesOf(root));
+  // A recorded host has no adapters to probe with; this machine's are not it.
+  if (root != "/") settings.probes.set_enabled(false);
   ASSIGN_OR_RETURN(std::unique_ptr<StateLock> lock, StateLock::Take(settings.state_directory));
   ASSIGN_OR_RETURN(link::EpochFile epochs, link::EpochFile::Open(settings.state_directory));
-  return Service(std::move(settings), std::move(lock), std::move(epochs)).Run();
+  return Service(std::move(settings), std::move(sources), std::move(lock), std::move(epochs)).Run();
 }
 
 }  // namespace
 
-int Run(const std::string& config_path) {
-  const absl::Status status = StartAndRun(config_path);
+int Run(const std::string& config_path, const std::string& root) {
+  const absl::Status status = StartAndRun(config_path, root);
   if (!status.ok()) LogError("cannot start", {{"error", Message(status)}});
-  return ExitStatusOf(status);
+  return ExitStatusOfStart(status);
 }
 
 }  // namespace roceready::agent
