@@ -6,6 +6,7 @@
 
 #include "agent/link/agent_link_stream.h"
 #include "proto/contract/errors.h"
+#include "proto/contract/ids.h"
 #include "proto/process/build_info.h"
 #include "proto/process/durations.h"
 #include "proto/process/logging.h"
@@ -257,6 +258,7 @@ void AgentLink::OnWelcome(const v1::Welcome& welcome) {
   stream_->welcomed_at = stream_->last_heard;
   stream_->epoch = welcome.epoch();
   stream_->controller_version = welcome.software_version();
+  stream_->session = SessionName(welcome.session());
   stream_->lease = welcome.has_lease()
                        ? std::clamp(FromProto(welcome.lease()), kShortestLease, kLongestLease)
                        : kDefaultLease;
@@ -268,7 +270,8 @@ void AgentLink::OnWelcome(const v1::Welcome& welcome) {
   with_.probes->BeginSession(welcome.epoch(), welcome.session());
   LogInfo("connected to the controller", {{"endpoint", endpoint_},
                                           {"version", welcome.software_version()},
-                                          {"epoch", welcome.epoch()}});
+                                          {"epoch", welcome.epoch()},
+                                          {"session", stream_->session}});
   for (v1::EndReport& report : with_.probes->UnacceptedReports()) {
     v1::ConnectRequest answer;
     *answer.mutable_end_report() = std::move(report);

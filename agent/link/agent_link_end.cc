@@ -61,6 +61,7 @@ LinkStatus AgentLink::Status() const {
   if (status.connected) {
     status.epoch = stream_->epoch;
     status.controller_version = stream_->controller_version;
+    status.session = stream_->session;
   } else if (!last_error_.ok()) {
     status.last_error = std::string(Message(last_error_));
     status.advice = AdviceFor(last_error_, last_error_endpoint_);

@@ -24,6 +24,7 @@ struct AgentLink::Stream {
   uint64_t epoch = 0;
   Duration lease{};
   std::string controller_version;
+  std::string session;
   MonotonicTime welcomed_at{};
   MonotonicTime last_heard{};
 };

@@ -44,8 +44,8 @@ std::string DescribeInOneLine(const LinkStatus& status) {
 std::string Describe(const LinkStatus& status) {
   std::string text = DescribeInOneLine(status) + "\n";
   if (status.connected) {
-    text +=
-        fmt::format("controller: version {}, epoch {}\n", status.controller_version, status.epoch);
+    text += fmt::format("controller: version {}, epoch {}, session {}\n", status.controller_version,
+                        status.epoch, status.session);
   } else if (!status.last_error.empty()) {
     text += fmt::format("what to do: {}\n", status.advice);
     text += fmt::format("next attempt in {}, {} failed since the last connection\n",

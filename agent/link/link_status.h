@@ -19,6 +19,7 @@ struct LinkStatus {
   // While connected.
   uint64_t epoch = 0;
   std::string controller_version;
+  std::string session;
   // While not connected; empty before the first failure.
   std::string last_error;
   std::string advice;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "proto/contract/errors.h"
+#include "proto/contract/ids.h"
 #include "proto/process/logging.h"
 
 namespace roceready {
@@ -102,9 +103,10 @@ absl::StatusOr<HostRecord*> Fleet::Admit(AgentSession* session, const v1::Hello&
   live_[host] = session->id();
   HostRecord& record = hosts_[host];
   record.host = host;
-  LogDebug(
-      "agent connected",
-      {{"host", host}, {"peer", session->peer_address()}, {"version", hello.software_version()}});
+  LogDebug("agent connected", {{"host", host},
+                               {"peer", session->peer_address()},
+                               {"version", hello.software_version()},
+                               {"session", SessionName(session->token())}});
   return &record;
 }
 
@@ -150,7 +152,8 @@ void Fleet::Ended(AgentSession* session, const absl::Status& why) {
         refused != refused_.end() && !refused->second.confirmed) {
       refused_.erase(refused);
     }
-    LogDebug("agent gone", {{"host", host}, {"why", Message(why)}});
+    LogDebug("agent gone",
+             {{"host", host}, {"session", SessionName(session->token())}, {"why", Message(why)}});
   } else {
     LogWarn("stream refused",
             {{"host", host}, {"peer", session->peer_address()}, {"why", Message(why)}});

@@ -60,6 +60,14 @@ std::string AdapterIdOfSerial(std::string_view serial_number) {
   return fmt::format("serial:{}", serial_number);
 }
 
+std::string SessionName(std::string_view token) {
+  std::string name;
+  for (const char octet : token.substr(0, 4)) {
+    name += fmt::format("{:02x}", static_cast<unsigned char>(octet));
+  }
+  return name;
+}
+
 bool IsPciAddress(std::string_view text) {
   // The domain has four digits, or more behind some bridges (VMD).
   const size_t bus = text.find(':');

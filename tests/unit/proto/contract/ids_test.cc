@@ -34,6 +34,12 @@ TEST(Ids, AnAdapterIsTheAddressWithoutItsFunction) {
   EXPECT_EQ(AdapterIdOfAddress("0000:3b:00.0"), AdapterIdOfAddress("0000:3b:00.7"));
 }
 
+TEST(Ids, ASessionIsNamedByItsFirstFourOctets) {
+  EXPECT_EQ(SessionName(std::string_view("\xc0\x01\x00\xff\x11\x22", 6)), "c00100ff");
+  EXPECT_EQ(SessionName("ab"), "6162");
+  EXPECT_EQ(SessionName(""), "");
+}
+
 TEST(Ids, TellAPciAddressFromOtherNames) {
   EXPECT_TRUE(IsPciAddress("0000:3b:00.0"));
   EXPECT_TRUE(IsPciAddress("10000:e1:00.0"));
