@@ -52,8 +52,8 @@ absl::Status ExpandItem(const Item& item, std::vector<std::string>& names) {
     for (const std::string& head : partial) {
       for (const std::string& tail : choices) {
         if (head.size() + tail.size() > kMaxHostNameBytes) {
-          return InvalidArgument("host list, column {}: a name longer than {} bytes", item.column,
-                                 kMaxHostNameBytes);
+          return host_list::ErrorAtColumn(
+              item.column, fmt::format("a name longer than {} bytes", kMaxHostNameBytes));
         }
         longer.push_back(head + tail);
       }
@@ -120,8 +120,8 @@ absl::StatusOr<std::vector<std::string>> ExpandHostList(std::string_view list) {
   for (const Item& item : items) {
     expected += CountNames(item);
     if (expected > kMaxHostNames) {
-      return InvalidArgument("host list, column {}: more than {} names", item.column,
-                             kMaxHostNames);
+      return host_list::ErrorAtColumn(item.column,
+                                      fmt::format("more than {} names", kMaxHostNames));
     }
     RETURN_IF_ERROR(ExpandItem(item, names));
   }

@@ -52,6 +52,13 @@ class HostMatcher {
   std::shared_ptr<const Items> items_;
 };
 
+// The part of a list that an error of it is about, on a line of its own, and below it a caret under the
+// place; empty where the error names no place in the list. For people:
+//
+//   gpu[001-128,
+//      ^
+std::string PointAt(std::string_view list, const absl::Status& error);
+
 // HostMatcher in one call, for a list that is asked once.
 absl::StatusOr<bool> MatchesHostList(std::string_view list, std::string_view host);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proto/contract/host_list_syntax.h"
 
+#include <absl/strings/cord.h>
+
+#include <algorithm>
 #include <charconv>
 
 #include "proto/contract/errors.h"
@@ -16,6 +19,10 @@ bool IsNameCharacter(char c) {
   return IsDigit(c) || IsLetter(c) || c == '-' || c == '.' || c == '_';
 }
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+constexpr absl::string_view kColumnPayload = "roceready/host-list-column";
+// How much of a long list is shown on either side of a mistake.
+constexpr std::size_t kShownAround = 35;
 
 // How a character is shown in an error: itself, or its code where it would garble a terminal.
 std::string Show(char c) {
@@ -57,8 +64,8 @@ class Parser {
     while (!AtEnd() && IsSpace(Peek())) ++at_;
   }
 
-  absl::Status FailAt(std::size_t at, std::string_view text) const {
-    return InvalidArgument("host list, column {}: {}", at + 1, text);
+  static absl::Status FailAt(std::size_t at, std::string_view text) {
+    return ErrorAtColumn(at + 1, text);
   }
   absl::Status Fail(std::string_view text) const { return FailAt(at_, text); }
 
@@ -106,7 +113,7 @@ class Parser {
       ASSIGN_OR_RETURN(Range range, ParseRange(open));
       segment.ranges.push_back(range);
       SkipSpaces();
-      if (AtEnd()) return FailAt(open, "this '[' is never closed");
+      if (AtEnd()) return FailAt(open, "this '[' is never closed, expected a ']'");
       const char found = Peek();
       if (found == 'x' || found == 'X') {
         return Fail(
@@ -134,7 +141,8 @@ class Parser {
     ASSIGN_OR_RETURN(const std::string_view last, ParseNumber(open));
     range.last = Value(last);
     if (range.last < range.first) {
-      return FailAt(first_at, fmt::format("range {}-{} runs backwards", first, last));
+      return FailAt(first_at,
+                    fmt::format("range {0}-{1} runs backwards, expected {1}-{0}", first, last));
     }
     if (last.front() == '0' && last.size() > first.size()) {
       return FailAt(last_at, fmt::format("{} has more digits than {}: pad both ends alike, or none",
@@ -147,7 +155,7 @@ class Parser {
     const std::size_t start = at_;
     while (!AtEnd() && IsDigit(Peek())) ++at_;
     if (at_ == start) {
-      if (AtEnd()) return FailAt(open, "this '[' is never closed");
+      if (AtEnd()) return FailAt(open, "this '[' is never closed, expected a ']'");
       if (Peek() == '[') return Fail("'[' found inside brackets: they do not nest");
       return Fail(fmt::format("{} found, expected a number", Show(Peek())));
     }
@@ -175,8 +183,36 @@ absl::StatusOr<std::vector<Item>> Parse(std::string_view list, Wildcards wildcar
   return Parser(list, wildcards).Run();
 }
 
+absl::Status ErrorAtColumn(std::size_t column, std::string_view text) {
+  absl::Status status = InvalidArgument("host list, column {}: {}", column, text);
+  // By string_view: clang gives the std::string constructor another symbol than Debian's g++ did.
+  const std::string digits = std::to_string(column);
+  status.SetPayload(kColumnPayload, absl::Cord(absl::string_view(digits)));
+  return status;
+}
+
 std::string Pad(std::uint64_t value, std::size_t width) {
   return fmt::format("{:0{}}", value, width);
 }
 
 }  // namespace roceready::host_list
+
+namespace roceready {
+
+std::string PointAt(std::string_view list, const absl::Status& error) {
+  const absl::optional<absl::Cord> payload = error.GetPayload(host_list::kColumnPayload);
+  if (!payload.has_value()) return "";
+  const std::string digits(*payload);
+  std::size_t column = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), column);
+  const std::size_t offset = std::min(column - 1, list.size());
+  const std::size_t begin = offset > host_list::kShownAround ? offset - host_list::kShownAround : 0;
+  std::string shown(list.substr(begin, offset - begin + host_list::kShownAround));
+  // A column each, whatever a terminal would make of it.
+  for (char& c : shown) {
+    if (c < 0x20 || c > 0x7e) c = '?';
+  }
+  return fmt::format("{}\n{:>{}}\n", shown, '^', offset - begin + 1);
+}
+
+}  // namespace roceready

@@ -39,6 +39,9 @@ enum class Wildcards { kRefused, kAllowed };
 
 absl::StatusOr<std::vector<Item>> Parse(std::string_view list, Wildcards wildcards);
 
+// "host list, column N: TEXT"; PointAt() knows the place.
+absl::Status ErrorAtColumn(std::size_t column, std::string_view text);
+
 // `value` with leading zeros up to `width` digits.
 std::string Pad(std::uint64_t value, std::size_t width);
 

@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"a,,b", "column 3: ',' found, expected a host name"},
         Malformed{",a", "column 1: ',' found, expected a host name"},
         Malformed{"a,", "column 3: the list ends with a comma"},
-        Malformed{"gpu[1-4", "column 4: this '[' is never closed"},
+        Malformed{"gpu[1-4", "column 4: this '[' is never closed, expected a ']'"},
         Malformed{"gpu[", "column 4: this '[' is never closed"},
         Malformed{"gpu[1-", "column 4: this '[' is never closed"},
         Malformed{"gpu1]", "column 5: ']' found without a '['"},
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"gpu[a-c]", "column 5: 'a' found, expected a number"},
         Malformed{"gpu[1-2-3]", "column 8: '-' found, expected ','"},
         Malformed{"gpu[-1]", "column 5: '-' found, expected a number"},
-        Malformed{"gpu[4-1]", "column 5: range 4-1 runs backwards"},
+        Malformed{"gpu[4-1]", "column 5: range 4-1 runs backwards, expected 1-4"},
         Malformed{"gpu[1-04]", "column 7: 04 has more digits than 1"},
         Malformed{"gpu[1-[2-3]]", "column 7: '[' found inside brackets: they do not nest"},
         Malformed{"bg[000x333]", "column 7: 'x' found: ranges over several dimensions"},
@@ -109,6 +109,32 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"n[1-1234567890123456789]", "column 5: a number of 19 digits"},
         Malformed{std::string(254, 'a'), "column 1: a name longer than 253 bytes"},
         Malformed{std::string(kMaxHostListBytes + 1, 'a'), "bytes are more than"}));
+
+std::string Pointed(const std::string& list) {
+  return PointAt(list, ExpandHostList(list).status());
+}
+
+TEST(PointAt, PutsACaretUnderTheMistake) {
+  EXPECT_EQ(Pointed("gpu[4-1]"), "gpu[4-1]\n    ^\n");
+  EXPECT_EQ(Pointed("a,"), "a,\n  ^\n");
+  EXPECT_EQ(Pointed(""), "\n^\n");
+}
+
+TEST(PointAt, ShowsOfALongListWhatIsAroundTheMistake) {
+  EXPECT_EQ(
+      Pointed(std::string(100, 'a') + "/" + std::string(100, 'b')),
+      std::string(35, 'a') + "/" + std::string(34, 'b') + "\n" + std::string(35, ' ') + "^\n");
+}
+
+TEST(PointAt, GivesEveryByteAColumn) {
+  EXPECT_EQ(Pointed("g\xc3\xbc"), "g??\n ^\n");
+  EXPECT_EQ(Pointed("a\x1b"), "a?\n ^\n");
+}
+
+TEST(PointAt, SaysNothingOfOtherErrors) {
+  EXPECT_EQ(PointAt("a", InvalidArgument("too long")), "");
+  EXPECT_EQ(Pointed(std::string(kMaxHostListBytes + 1, 'a')), "");
+}
 
 TEST(ExpandHostList, TakesExactlyAsManyNamesAsTheLimit) {
   EXPECT_EQ(Expand("n[1-100000]").size(), kMaxHostNames);
