@@ -5,11 +5,12 @@
 #include <cstdio>
 
 #include "controller/command_line.h"
-#include "controller/exit_status.h"
 #include "controller/pki_command.h"
 #include "controller/run_command.h"
 #include "proto/contract/errors.h"
 #include "proto/process/clock.h"
+#include "proto/process/exit_status.h"
+#include "proto/process/refusals.h"
 
 namespace {
 
@@ -22,7 +23,7 @@ struct Execute {
     if (!status.ok()) {
       fmt::print(stderr, "roceready-controller: {}\n", roceready::Message(status));
     }
-    return ExitStatusOf(status);
+    return ExitStatusOfStart(status);
   }
   int operator()(const Finished& finished) const { return finished.exit_status; }
 };
@@ -32,5 +33,6 @@ struct Execute {
 int main(int argc, char** argv) {
   // Debian's abseil has lock-order checking on; gRPC pays a fifth of its processor time for it.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  roceready::RouteGrpcLog();
   return std::visit(Execute{}, ParseCommandLine(argc, argv));
 }

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <fstream>
 #include <iterator>
 
+#include "proto/process/certificate_chain.h"
 #include "proto/process/endpoint.h"
 #include "proto/process/openssl_handles.h"
 
@@ -14,6 +16,7 @@ namespace roceready {
 namespace {
 
 constexpr std::string_view kRolePrefix = "roceready://role/";
+constexpr std::string_view kPersonPrefix = "person:";
 // RFC 1035, 2.3.4.
 constexpr size_t kLongestName = 253;
 constexpr size_t kLongestLabel = 63;
@@ -33,20 +36,35 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, std::string_view k
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-absl::StatusOr<openssl::Certificate> ReadCertificate(const std::string& path,
-                                                     std::string_view kind) {
+absl::StatusOr<Certificates> ReadCertificates(const std::string& path, std::string_view kind) {
   ASSIGN_OR_RETURN(const std::string pem, ReadFile(path, kind));
-  const openssl::Bio bio = openssl::ReadingBio(pem);
-  openssl::Certificate certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
-  if (certificate == nullptr) {
-    return openssl::LastError(fmt::format("{} file \"{}\" is not a PEM certificate", kind, path));
-  }
-  return certificate;
+  return CertificatesOfPem(pem, fmt::format("{} file \"{}\"", kind, path));
 }
 
 std::string TextOf(const ASN1_STRING* string) {
   return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(string)),
           static_cast<size_t>(ASN1_STRING_length(string))};
+}
+
+// Of what EncodeIdentity has escaped; anything else stays as it is.
+std::string Unescaped(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    unsigned octet = 0;
+    const bool escape =
+        text.size() >= 3 && text[0] == '%' &&
+        std::from_chars(text.data() + 1, text.data() + 3, octet, 16).ptr == text.data() + 3;
+    plain += escape ? static_cast<char>(octet) : text[0];
+    text.remove_prefix(escape ? 3 : 1);
+  }
+  return plain;
+}
+
+std::string CommonNameOf(const X509* certificate) {
+  const X509_NAME* subject = X509_get_subject_name(certificate);
+  const int at = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+  if (at < 0) return "";
+  return TextOf(X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at)));
 }
 
 bool DnsNameMatches(std::string_view pattern, std::string_view host) {
@@ -58,26 +76,14 @@ bool DnsNameMatches(std::string_view pattern, std::string_view host) {
          suffix.find('.', 1) != std::string_view::npos && host.substr(dot) == suffix;
 }
 
-absl::Status CheckSignedBy(X509* certificate, X509* ca, WallTime now, const v1::TlsFiles& files) {
-  const openssl::Store store(X509_STORE_new());
-  X509_STORE_add_cert(store.get(), ca);
-  const openssl::StoreContext context(X509_STORE_CTX_new());
-  X509_STORE_CTX_init(context.get(), store.get(), certificate, nullptr);
-  X509_STORE_CTX_set_time(context.get(), 0,
-                          std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count());
-  // An intermediate CA may be what the site trusts.
-  X509_VERIFY_PARAM_set_flags(X509_STORE_CTX_get0_param(context.get()), X509_V_FLAG_PARTIAL_CHAIN);
-  if (X509_verify_cert(context.get()) == 1) return absl::OkStatus();
-  const int error = X509_STORE_CTX_get_error(context.get());
-  ERR_clear_error();
-  return FailedPrecondition(
-      "certificate \"{}\" does not hold under CA \"{}\": {}; issue a new certificate or correct "
-      "the "
-      "host's clock",
-      files.certificate(), files.ca(), X509_verify_cert_error_string(error));
-}
-
 }  // namespace
+
+absl::Status CheckClientCertificate(std::string_view pem, const std::string& ca_file,
+                                    WallTime now) {
+  ASSIGN_OR_RETURN(const Certificates cas, ReadCertificates(ca_file, "CA"));
+  ASSIGN_OR_RETURN(const Certificates chain, CertificatesOfPem(pem, "what the client shows"));
+  return VerifyChain(chain, cas, now, ShownAs::kClient);
+}
 
 std::string_view RoleWord(Role role) {
   switch (role) {
@@ -156,17 +162,28 @@ PeerIdentity IdentityOfCertificate(const X509* certificate) {
     if (name->type == GEN_DNS) dns_names.push_back(TextOf(name->d.dNSName));
     if (name->type == GEN_URI) uris.push_back(TextOf(name->d.uniformResourceIdentifier));
   }
-  return IdentityOfNames(dns_names, uris);
+  PeerIdentity identity = IdentityOfNames(dns_names, uris);
+  identity.person = CommonNameOf(certificate);
+  return identity;
 }
 
 absl::StatusOr<PeerIdentity> IdentityOfCertificateFile(const std::string& path) {
-  ASSIGN_OR_RETURN(const openssl::Certificate certificate, ReadCertificate(path, "certificate"));
-  return IdentityOfCertificate(certificate.get());
+  ASSIGN_OR_RETURN(const Certificates chain, ReadCertificates(path, "certificate"));
+  return IdentityOfCertificate(chain.front().get());
 }
 
 std::string EncodeIdentity(const PeerIdentity& identity) {
-  std::string text = identity.role ? RoleUri(*identity.role) : "";
-  for (const std::string& host : identity.hosts) text += (text.empty() ? "" : ",") + host;
+  std::string text(kPersonPrefix);
+  for (const char c : identity.person) {
+    const auto octet = static_cast<unsigned char>(c);
+    if (std::isalnum(octet) != 0 && octet < 0x80) {
+      text += c;
+    } else {
+      text += fmt::format("%{:02x}", octet);
+    }
+  }
+  if (identity.role) text += "," + RoleUri(*identity.role);
+  for (const std::string& host : identity.hosts) text += "," + host;
   return text;
 }
 
@@ -177,7 +194,14 @@ PeerIdentity DecodeIdentity(std::string_view text) {
     names.emplace_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  return IdentityOfNames(names, names);  // a role URI is no host name, and a host name no URI
+  // A role URI is no host name, a host name no URI, and a person neither.
+  PeerIdentity identity = IdentityOfNames(names, names);
+  for (const std::string& name : names) {
+    if (name.starts_with(kPersonPrefix)) {
+      identity.person = Unescaped(std::string_view(name).substr(kPersonPrefix.size()));
+    }
+  }
+  return identity;
 }
 
 absl::StatusOr<std::string> HostOfIdentity(const PeerIdentity& identity, std::string_view wanted) {
@@ -197,21 +221,26 @@ absl::StatusOr<std::string> HostOfIdentity(const PeerIdentity& identity, std::st
 }
 
 absl::Status CheckTlsFiles(const v1::TlsFiles& files, WallTime now) {
-  ASSIGN_OR_RETURN(const openssl::Certificate ca, ReadCertificate(files.ca(), "CA"));
-  ASSIGN_OR_RETURN(const openssl::Certificate certificate,
-                   ReadCertificate(files.certificate(), "certificate"));
+  ASSIGN_OR_RETURN(const Certificates cas, ReadCertificates(files.ca(), "CA"));
+  ASSIGN_OR_RETURN(const Certificates chain, ReadCertificates(files.certificate(), "certificate"));
   ASSIGN_OR_RETURN(const std::string key_pem, ReadFile(files.key(), "key"));
   const openssl::Bio bio = openssl::ReadingBio(key_pem);
   const openssl::Key key(PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr));
   if (key == nullptr) {
     return openssl::LastError(fmt::format("key file \"{}\" is not a PEM key", files.key()));
   }
-  if (X509_check_private_key(certificate.get(), key.get()) != 1) {
+  if (X509_check_private_key(chain.front().get(), key.get()) != 1) {
     ERR_clear_error();
     return FailedPrecondition("key \"{}\" does not belong to certificate \"{}\"", files.key(),
                               files.certificate());
   }
-  return CheckSignedBy(certificate.get(), ca.get(), now, files);
+  const absl::Status held = VerifyChain(chain, cas, now, ShownAs::kAny);
+  if (held.ok()) return held;
+  return MakeError(held.code(),
+                   fmt::format("certificate \"{}\" does not hold under CA \"{}\": {}; issue a new "
+                               "certificate, name the CA that issued this one, or correct this "
+                               "machine's clock",
+                               files.certificate(), files.ca(), Message(held)));
 }
 
 bool NamesServer(const std::vector<std::string>& dns_names,

@@ -35,6 +35,8 @@ struct PeerIdentity {
   std::vector<std::string> hosts;
   // The highest role named.
   std::optional<Role> role;
+  // The common name, for logs and histories: nothing is decided by it.
+  std::string person;
 
   bool SpeaksFor(std::string_view host) const;
   bool HasRole(Role wanted) const { return role.has_value() && *role >= wanted; }
@@ -51,7 +53,9 @@ bool IsHostName(std::string_view name);
 // Names nobody for nullptr (a peer without a certificate).
 PeerIdentity IdentityOfCertificate(const X509* certificate);
 
-// One word for a metadata value between our own parts, and back: "roceready://role/admin,gpu001".
+// One word for a metadata value between our own parts, and back:
+// "person:alice,roceready://role/admin". Never empty: an identity that names nobody must not pass for
+// the absence of one.
 std::string EncodeIdentity(const PeerIdentity& identity);
 PeerIdentity DecodeIdentity(std::string_view text);
 
@@ -65,6 +69,10 @@ absl::StatusOr<std::string> HostOfIdentity(const PeerIdentity& identity, std::st
 // What a daemon checks before it starts: the three files can be read, the key belongs to the
 // certificate, the CA signed it, and it holds at `now`. Each error names the file and what to do.
 absl::Status CheckTlsFiles(const v1::TlsFiles& files, WallTime now);
+
+// Does a TLS client's certificate (PEM, its chain after it) hold under the CAs of `ca_file` at
+// `now`?
+absl::Status CheckClientCertificate(std::string_view pem, const std::string& ca_file, WallTime now);
 
 // Does a server's certificate name `target` ("host", "host:port", "[::1]:port")? An address matches
 // only an IP name; "*.site" stands for exactly one label.

@@ -19,7 +19,8 @@ class GrpcApiServer final : public ApiServer {
  public:
   GrpcApiServer(const Options& options, EventLoop* loop, FleetApi* api)
       : for_clients_(loop, api, options.trust_everybody ? TrustedCaller : CallerOfCertificate),
-        in_process_(loop, api, CallerOfForwardedPrincipal) {}
+        in_process_(loop, api,
+                    options.trust_everybody ? TrustedCaller : CallerOfForwardedPrincipal) {}
   ~GrpcApiServer() override { Stop(); }
 
   absl::Status Listen(const Options& options) {

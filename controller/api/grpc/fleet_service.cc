@@ -12,10 +12,11 @@
 namespace roceready {
 namespace {
 
-Caller CallerOfIdentity(const PeerIdentity& identity, std::string_view person) {
+Caller CallerOfIdentity(const PeerIdentity& identity) {
   Caller caller;
-  caller.name =
-      person.empty() ? identity.Describe() : fmt::format("{} ({})", person, identity.Describe());
+  caller.name = identity.person.empty()
+                    ? identity.Describe()
+                    : fmt::format("{} ({})", identity.person, identity.Describe());
   caller.role = identity.role;
   return caller;
 }
@@ -46,19 +47,14 @@ grpc::Status GrpcStatusOf(const absl::Status& status) {
 }
 
 Caller CallerOfCertificate(const grpc::CallbackServerContext& context) {
-  const auto auth = context.auth_context();
-  const auto names = auth->FindPropertyValues(GRPC_X509_CN_PROPERTY_NAME);
-  // The common name is for people to read; what a caller may do follows from the SAN alone.
-  const std::string person =
-      names.empty() ? "" : std::string(names.front().data(), names.front().size());
-  return CallerOfIdentity(PeerIdentityOf(*auth), person);
+  return CallerOfIdentity(PeerIdentityOf(*context.auth_context()));
 }
 
 Caller CallerOfForwardedPrincipal(const grpc::CallbackServerContext& context) {
   const auto& metadata = context.client_metadata();
   const auto principal = metadata.find(rest::kPrincipalMetadataKey);
-  if (principal == metadata.end()) return TrustedCaller(context);
-  return CallerOfIdentity(DecodeIdentity({principal->second.data(), principal->second.size()}), "");
+  if (principal == metadata.end()) return {};
+  return CallerOfIdentity(DecodeIdentity({principal->second.data(), principal->second.size()}));
 }
 
 Caller TrustedCaller(const grpc::CallbackServerContext&) { return {"loopback", Role::kAdmin}; }

@@ -19,7 +19,7 @@ using CallerOf = std::function<Caller(const grpc::CallbackServerContext&)>;
 
 // From the client's certificate.
 Caller CallerOfCertificate(const grpc::CallbackServerContext& context);
-// From the metadata that the REST side sets; none there means plain text on loopback.
+// From the metadata that the REST side sets; where there is none, nobody with no role.
 Caller CallerOfForwardedPrincipal(const grpc::CallbackServerContext& context);
 // Plain text on loopback, for tests: everybody is an admin.
 Caller TrustedCaller(const grpc::CallbackServerContext& context);

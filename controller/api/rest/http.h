@@ -17,7 +17,7 @@ struct HttpRequest {
   std::string query;   // after '?', not decoded
   std::string body;
   std::string last_event_id;  // of a server-sent event stream that is taken up again
-  std::string principal;      // EncodeIdentity() of the client certificate; empty: plain loopback
+  std::string principal;      // EncodeIdentity() of the client certificate; empty: plain text
 };
 
 struct HttpResponse {

@@ -178,10 +178,24 @@ TEST_F(FleetServiceTest, InProcessTheForwardedPrincipalCounts) {
       in_process->CreateAudit(as_viewer.get(), ControllerWorld::Ask("gpu1"), &created).error_code(),
       grpc::StatusCode::PERMISSION_DENIED);
   auto as_operator = Deadline();
-  as_operator->AddMetadata(rest::kPrincipalMetadataKey,
-                           EncodeIdentity(PeerIdentity{.hosts = {}, .role = Role::kOperator}));
+  as_operator->AddMetadata(
+      rest::kPrincipalMetadataKey,
+      EncodeIdentity(PeerIdentity{.hosts = {}, .role = Role::kOperator, .person = "alice"}));
   EXPECT_TRUE(
       in_process->CreateAudit(as_operator.get(), ControllerWorld::Ask("gpu1"), &created).ok());
+  EXPECT_EQ(created.audit().requested_by(), "alice (role operator)");
+}
+
+TEST_F(FleetServiceTest, InProcessNobodyMayDoNothing) {
+  auto in_process = v1::FleetService::NewStub(server_->InProcessChannel());
+  v1::ListHostsResponse hosts;
+  EXPECT_EQ(in_process->ListHosts(Deadline().get(), {}, &hosts).error_code(),
+            grpc::StatusCode::PERMISSION_DENIED);
+  // A certificate of the CA that names neither a host nor a role.
+  auto as_nobody = Deadline();
+  as_nobody->AddMetadata(rest::kPrincipalMetadataKey, EncodeIdentity(PeerIdentity()));
+  EXPECT_EQ(in_process->ListHosts(as_nobody.get(), {}, &hosts).error_code(),
+            grpc::StatusCode::PERMISSION_DENIED);
 }
 
 TEST_F(FleetServiceTest, AnswersErrorsWithTheirCodeAndText) {

@@ -47,14 +47,20 @@ TEST(EncodeIdentity, ComesBackAsItWas) {
            {{"gpu001"}, std::nullopt},
            {{"gpu001", "gpu001.site"}, Role::kOperator},
            {{}, Role::kAdmin}}) {
-    const PeerIdentity identity{hosts, role};
-    const PeerIdentity decoded = DecodeIdentity(EncodeIdentity(identity));
-    EXPECT_EQ(decoded.hosts, hosts);
-    EXPECT_EQ(decoded.role, role);
+    for (const std::string person : {"", "alice", "J\xc3\xbcrgen, roceready://role/admin%2c"}) {
+      const PeerIdentity identity{hosts, role, person};
+      const PeerIdentity decoded = DecodeIdentity(EncodeIdentity(identity));
+      EXPECT_EQ(decoded.hosts, hosts);
+      EXPECT_EQ(decoded.role, role);
+      EXPECT_EQ(decoded.person, person);
+    }
   }
+  EXPECT_EQ(DecodeIdentity("person:%,%4").person, "%");
   EXPECT_EQ(DecodeIdentity(",,roceready://role/emperor,*").Describe(),
             "a certificate that names no host and no role");
 }
+
+TEST(EncodeIdentity, NobodyIsNotNothing) { EXPECT_NE(EncodeIdentity(PeerIdentity()), ""); }
 
 TEST(HostOfIdentity, TakesTheOnlyNameOrTheConfiguredOneAndSaysWhatIsWrong) {
   const PeerIdentity one = IdentityOfNames({"gpu001"}, {});
@@ -98,6 +104,7 @@ TEST(Pki, IssuedCertificatesNameWhatWasAskedFor) {
   EXPECT_FALSE(host->role.has_value());
   EXPECT_THAT(client->hosts, IsEmpty());
   EXPECT_EQ(client->role, Role::kOperator);
+  EXPECT_EQ(client->person, "alice");
 }
 
 TEST(Pki, CommonNameNamesNobody) {
@@ -149,6 +156,70 @@ TEST(CheckTlsFiles, RefusesTheKeyOfAnotherCertificate) {
   files.set_key(ca.Host("gpu002").key());
   EXPECT_THAT(std::string(CheckTlsFiles(files, TestCa::Now()).message()),
               HasSubstr("does not belong to certificate"));
+}
+
+TEST(CheckTlsFiles, TakesABundleOfCasAsWhileOneIsReplaced) {
+  TestCa former;
+  TestCa next;
+  TemporaryDirectory directory;
+  v1::TlsFiles files = next.Host("gpu001");
+  const std::string bundle = directory.File("bundle.crt");
+  std::ofstream(bundle) << former.key_pair().certificate_pem << next.key_pair().certificate_pem;
+  files.set_ca(bundle);
+  EXPECT_EQ(CheckTlsFiles(files, TestCa::Now()), absl::OkStatus());
+
+  std::ofstream(bundle, std::ios::app) << "-----BEGIN CERTIFICATE-----\nno\n";
+  EXPECT_THAT(std::string(CheckTlsFiles(files, TestCa::Now()).message()),
+              HasSubstr("is not a PEM certificate"));
+}
+
+// The reason that a client's certificate is refused for; empty: it is not.
+std::string Refused(const std::string& pem, const std::string& ca_file,
+                    WallTime now = TestCa::Now()) {
+  const absl::Status status = CheckClientCertificate(pem, ca_file, now);
+  EXPECT_TRUE(status.ok() || absl::IsUnauthenticated(status) || absl::IsInvalidArgument(status))
+      << status;
+  return std::string(status.message());
+}
+
+std::string Text(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(CheckClientCertificate, AcceptsHostsAndPeopleOfTheCa) {
+  TestCa ca;
+  const v1::TlsFiles host = ca.Host("gpu001");
+  EXPECT_EQ(Refused(Text(host.certificate()), host.ca()), "");
+  EXPECT_EQ(Refused(Text(ca.Client("alice", Role::kViewer).certificate()), host.ca()), "");
+}
+
+TEST(CheckClientCertificate, RefusesWhatDoesNotHoldAndSaysWhy) {
+  TestCa ca;
+  TestCa other;
+  const v1::TlsFiles host = ca.Host("gpu001");
+  EXPECT_THAT(Refused(Text(other.Host("gpu001").certificate()), host.ca()),
+              HasSubstr("unable to get local issuer certificate"));
+  // A chain that brings its own CA along is not trusted for it.
+  EXPECT_THAT(Refused(Text(other.Host("gpu001").certificate()) + other.key_pair().certificate_pem,
+                      host.ca()),
+              HasSubstr("self-signed certificate in certificate chain"));
+  EXPECT_THAT(Refused(Text(host.certificate()), host.ca(), TestCa::Now() + hours(25)),
+              HasSubstr("certificate has expired"));
+  EXPECT_THAT(Refused(Text(host.certificate()), host.ca(), TestCa::Now() - hours(25)),
+              HasSubstr("certificate is not yet valid"));
+  // A controller's certificate is for serving.
+  EXPECT_THAT(Refused(Text(ca.Controller({"c1"}).certificate()), host.ca()),
+              HasSubstr("unsuitable certificate purpose"));
+  EXPECT_THAT(Refused("", host.ca()), HasSubstr("is not a PEM certificate"));
+  EXPECT_THAT(Refused("nonsense", host.ca()), HasSubstr("is not a PEM certificate"));
+}
+
+TEST(CheckClientCertificate, TrustsNobodyWhereTheCaCannotBeRead) {
+  TestCa ca;
+  EXPECT_FALSE(CheckClientCertificate(Text(ca.Host("gpu001").certificate()), "/nowhere/ca.crt",
+                                      TestCa::Now())
+                   .ok());
 }
 
 TEST(CheckTlsFiles, RefusesACertificateOfAnotherCa) {
