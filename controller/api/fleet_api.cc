@@ -257,7 +257,8 @@ absl::StatusOr<v1::GetCheckResponse> FleetApi::GetCheck(const Caller& caller,
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
   const checks::Check* check = checks::FindCheck(request.check_id());
   if (check == nullptr) {
-    return NotFound("there is no check '{}'; `roceready checks` lists them", request.check_id());
+    return NotFound("there is no check '{}'; `roceready checks` and GET /v1/checks list them",
+                    request.check_id());
   }
   v1::GetCheckResponse response;
   *response.mutable_check() = InfoOf(*check);

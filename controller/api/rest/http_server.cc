@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <array>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -16,14 +17,14 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
-#include <deque>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <thread>
 
+#include "controller/api/rest/pending_answer.h"
 #include "controller/api/rest/problem.h"
 #include "proto/contract/errors.h"
+#include "proto/process/refusals.h"
 #include "proto/process/tls_identity.h"
 
 namespace roceready::rest {
@@ -38,109 +39,8 @@ using boost::system::error_code;
 // Keeps an idle event stream alive through proxies, and finds out that its reader has gone.
 constexpr auto kStreamPing = std::chrono::seconds(15);
 
-// The answer of one request on its way from a handler (any thread) to the session (the server's
-// thread). The session empties it; `wake` tells the session that there is something new.
-class PendingAnswer : public HttpResponder {
- public:
-  PendingAnswer(std::function<void()> wake, size_t max_backlog_bytes)
-      : wake_(std::move(wake)), max_backlog_bytes_(max_backlog_bytes) {}
-
-  void Send(HttpResponse response) override {
-    std::unique_lock lock(mutex_);
-    if (closed_ || response_ || streaming_) return;
-    response_ = std::move(response);
-    ended_ = true;
-    lock.unlock();
-    wake_();
-  }
-
-  void StartStream(std::string content_type) override {
-    std::unique_lock lock(mutex_);
-    if (closed_ || response_ || streaming_) return;
-    streaming_ = std::move(content_type);
-    lock.unlock();
-    wake_();
-  }
-
-  void WriteChunk(std::string chunk) override {
-    std::unique_lock lock(mutex_);
-    if (closed_ || ended_ || overflowed_) return;
-    if (backlog_bytes_ + chunk.size() > max_backlog_bytes_) {
-      overflowed_ = true;
-    } else {
-      backlog_bytes_ += chunk.size();
-      chunks_.push_back(std::move(chunk));
-    }
-    lock.unlock();
-    wake_();
-  }
-
-  void EndStream() override {
-    std::unique_lock lock(mutex_);
-    ended_ = true;
-    lock.unlock();
-    wake_();
-  }
-
-  void OnClosed(std::function<void()> callback) override {
-    std::unique_lock lock(mutex_);
-    if (!closed_) {
-      on_closed_ = std::move(callback);
-      return;
-    }
-    lock.unlock();
-    callback();
-  }
-
-  // What the session sees; each piece is handed over once.
-  struct News {
-    std::optional<HttpResponse> response;
-    std::optional<std::string> stream_content_type;
-    std::string bytes;
-    bool ended = false;
-    bool overflowed = false;
-  };
-  News Take() {
-    std::lock_guard lock(mutex_);
-    News news;
-    news.response.swap(response_);
-    if (streaming_ && !stream_announced_) {
-      news.stream_content_type = streaming_;
-      stream_announced_ = true;
-    }
-    for (std::string& chunk : chunks_) news.bytes += chunk;
-    chunks_.clear();
-    backlog_bytes_ = 0;
-    news.ended = ended_;
-    news.overflowed = overflowed_;
-    return news;
-  }
-
-  // The session is over: later calls of the handler come to nothing.
-  void Close() {
-    std::unique_lock lock(mutex_);
-    closed_ = true;
-    std::function<void()> callback;
-    callback.swap(on_closed_);
-    const bool complete = ended_ && chunks_.empty();
-    lock.unlock();
-    if (callback && !complete) callback();
-  }
-
- private:
-  const std::function<void()> wake_;
-  const size_t max_backlog_bytes_;
-  std::mutex mutex_;
-  std::optional<HttpResponse> response_;
-  std::optional<std::string> streaming_;
-  bool stream_announced_ = false;
-  std::deque<std::string> chunks_;
-  size_t backlog_bytes_ = 0;
-  bool ended_ = false;
-  bool overflowed_ = false;
-  bool closed_ = false;
-  std::function<void()> on_closed_;
-};
+// Of what a client still sends after it was refused.
+constexpr size_t kDrainedBytes = 16 * 1024 * 1024;
 
 http::response<http::string_body> ToBeast(HttpResponse&& response, bool keep_alive) {
   http::response<http::string_body> message(static_cast<http::status>(response.status), 11);
@@ -153,6 +53,16 @@ http::response<http::string_body> ToBeast(HttpResponse&& response, bool keep_ali
   message.body() = std::move(response.body);
   message.prepare_payload();
   return message;
+}
+
+// Changes nothing about what is accepted; says whose certificate was not.
+bool LogIfRefused(bool accepted, asio::ssl::verify_context& verification) {
+  if (accepted) return true;
+  X509_STORE_CTX* const context = verification.native_handle();
+  LogRefusal("certificate refused",
+             {{"of", IdentityOfCertificate(X509_STORE_CTX_get0_cert(context)).Describe()},
+              {"why", X509_verify_cert_error_string(X509_STORE_CTX_get_error(context))}});
+  return false;
 }
 
 int64_t ModifiedAt(const std::string& path) {
@@ -196,7 +106,11 @@ class TlsContext {
     if (error) return FailedPrecondition("key {}: {}", files_.key(), error.message());
     context->set_verify_mode(asio::ssl::verify_peer | asio::ssl::verify_fail_if_no_peer_cert,
                              error);
+    if (!error) context->set_verify_callback(&LogIfRefused, error);
     if (error) return FailedPrecondition("TLS: {}", error.message());
+    // As on the gRPC ports: an intermediate CA may be what a site trusts.
+    X509_STORE_set_flags(SSL_CTX_get_cert_store(context->native_handle()),
+                         X509_V_FLAG_PARTIAL_CHAIN);
     return context;
   }
 
@@ -299,7 +213,9 @@ class BeastServer : public HttpServer {
       transport.expires_after(options_.request_deadline);
       co_await stream.async_handshake(asio::ssl::stream_base::server,
                                       asio::redirect_error(asio::use_awaitable, error));
-      if (!error) {
+      if (error) {
+        LogRefusal("TLS handshake failed", {{"peer", address}, {"why", error.message()}});
+      } else {
         const std::string principal = Principal(stream.native_handle());
         co_await Serve(stream, transport, principal);
         transport.expires_after(std::chrono::seconds(1));
@@ -336,19 +252,48 @@ class BeastServer : public HttpServer {
       }
       first = false;
       if (error) {
-        if (error == http::error::body_limit || error == http::error::header_limit) {
-          const bool body = error == http::error::body_limit;
-          HttpResponse refusal =
-              Problem(body ? 413 : 431, "TOO_LARGE",
-                      body ? "the body is too large" : "the header is too large");
+        if (std::optional<HttpResponse> refusal = Refusal(error)) {
           transport.expires_after(options_.request_deadline);
-          co_await http::async_write(stream, ToBeast(std::move(refusal), false),
+          co_await http::async_write(stream, ToBeast(*std::move(refusal), false),
                                      asio::redirect_error(asio::use_awaitable, error));
+          if (!error) co_await Drain(stream);
         }
         co_return;
       }
       const bool keep_alive = co_await Respond(stream, transport, parser.release(), principal);
       if (!keep_alive) co_return;
+    }
+  }
+
+  // What a request that cannot be read is answered; nothing where the client has gone or is silent.
+  std::optional<HttpResponse> Refusal(const error_code& error) const {
+    if (error == http::error::body_limit) {
+      return Problem(413, "TOO_LARGE",
+                     fmt::format("the body has more than {} bytes, which is the limit",
+                                 options_.max_body_bytes));
+    }
+    if (error == http::error::header_limit) {
+      return Problem(431, "TOO_LARGE",
+                     fmt::format("the header has more than {} bytes, which is the limit",
+                                 options_.max_header_bytes));
+    }
+    const bool gone = error == http::error::end_of_stream || error == http::error::partial_message;
+    if (gone || error.category() != http::make_error_code(http::error::bad_method).category()) {
+      return std::nullopt;
+    }
+    return Problem(400, "INVALID_ARGUMENT",
+                   fmt::format("this is no HTTP/1.1 request: {}", error.message()));
+  }
+
+  // Reads on for a while: closing with bytes unread resets the connection, and the client may never
+  // see why.
+  template <typename Stream>
+  asio::awaitable<void> Drain(Stream& stream) {
+    std::array<char, 16 * 1024> unwanted;
+    error_code error;
+    for (size_t read = 0; !error && read < kDrainedBytes;) {
+      read += co_await stream.async_read_some(asio::buffer(unwanted),
+                                              asio::redirect_error(asio::use_awaitable, error));
     }
   }
 

@@ -33,6 +33,7 @@ absl::StatusOr<PathTemplate> PathTemplate::Parse(std::string_view text) {
   if (!text.starts_with('/'))
     return InvalidArgument("path template \"{}\" must begin with /", text);
   PathTemplate result;
+  result.text_ = text;
   for (const std::string_view piece : SplitOn(text.substr(1), '/')) {
     const bool variable = piece.size() > 2 && piece.front() == '{' && piece.back() == '}';
     const std::string_view name = variable ? piece.substr(1, piece.size() - 2) : piece;

@@ -23,12 +23,15 @@ class PathTemplate {
   std::optional<std::map<std::string, std::string>> Match(std::string_view path) const;
 
   std::vector<std::string> Variables() const;
+  // As it was parsed.
+  const std::string& text() const { return text_; }
 
  private:
   struct Segment {
     bool variable = false;
     std::string text;
   };
+  std::string text_;
   std::vector<Segment> segments_;
 };
 

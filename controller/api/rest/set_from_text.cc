@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One query parameter or path variable into a request message.
+#include <fmt/format.h>
 #include <google/protobuf/util/json_util.h>
 
 #include <charconv>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "controller/api/rest/transcoder.h"
 #include "proto/contract/errors.h"
@@ -22,13 +25,23 @@ std::optional<Number> ParseNumber(const std::string& text) {
   return value;
 }
 
+// "CheckStatus: CHECK_STATUS_PASS, CHECK_STATUS_FAIL"; zero stands for nothing in particular.
+std::string NamesOf(const google::protobuf::EnumDescriptor* type) {
+  std::vector<std::string> names;
+  for (int i = 0; i < type->value_count(); ++i) {
+    if (type->value(i)->number() != 0) names.push_back(type->value(i)->name());
+  }
+  return fmt::format("{}: {}", type->name(), fmt::join(names, ", "));
+}
+
 // Calls Set<Type> or Add<Type>, whichever the field wants.
 template <typename Value, typename Set, typename Add>
 absl::Status Store(Message& message, const FieldDescriptor* field,
                    const std::optional<Value>& value, Set set, Add add, const std::string& text) {
   if (!value) {
-    return InvalidArgument("parameter {}: \"{}\" is not a {}", std::string(field->name()), text,
-                           field->type_name());
+    return InvalidArgument(
+        "parameter {}: \"{}\" is not a {}", std::string(field->name()), text,
+        field->enum_type() != nullptr ? NamesOf(field->enum_type()) : field->type_name());
   }
   const google::protobuf::Reflection* reflection = message.GetReflection();
   if (field->is_repeated()) {
@@ -107,8 +120,12 @@ absl::Status SetFromText(Message& message, std::string_view path, const std::str
   const FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(name);
   if (field == nullptr) field = message.GetDescriptor()->FindFieldByCamelcaseName(name);
   if (field == nullptr) {
-    return InvalidArgument("unknown parameter \"{}\"; {} has no such field", name,
-                           message.GetDescriptor()->name());
+    std::vector<std::string> known;
+    for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
+      known.push_back(message.GetDescriptor()->field(i)->name());
+    }
+    return InvalidArgument("unknown parameter \"{}\" of {}; there are: {}", name,
+                           message.GetDescriptor()->name(), fmt::join(known, ", "));
   }
   const bool is_message = field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
   if (dot != std::string_view::npos) {

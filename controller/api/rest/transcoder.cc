@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/api/rest/transcoder.h"
 
+#include <fmt/format.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
 #include <mutex>
+#include <sstream>
 
 #include "controller/api/rest/problem.h"
 #include "google/api/annotations.pb.h"
@@ -47,6 +50,14 @@ std::string EventId(const Descriptor* type, const std::string& bytes) {
   const std::unique_ptr<Message> message = NewMessage(type);
   if (!message->ParseFromString(bytes)) return "";
   return fmt::format("id: {}\n", message->GetReflection()->GetUInt64(*message, sequence));
+}
+
+// A problem document in the middle of an event stream.
+std::string ProblemEvent(const absl::Status& error) {
+  std::string event = "event: problem\n";
+  std::istringstream document(ProblemOf(error).body);
+  for (std::string line; std::getline(document, line);) event += "data: " + line + "\n";
+  return event + "\n";
 }
 
 absl::Status FillFromBody(Message& message, const std::string& body) {
@@ -160,7 +171,13 @@ void Transcoder::Handle(const HttpRequest& request,
     responder->Send(std::move(response));
     return;
   }
-  responder->Send(Problem(404, "NOT_FOUND", fmt::format("there is no {}", request.path)));
+  std::vector<std::string> known;
+  for (const Route& route : routes_) known.push_back(route.path.text());
+  std::sort(known.begin(), known.end());  // two verbs may share a path
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  responder->Send(
+      Problem(404, "NOT_FOUND",
+              fmt::format("there is no {}; there are: {}", request.path, fmt::join(known, ", "))));
 }
 
 void Transcoder::Answer(const Route& route, const HttpRequest& request, std::string request_bytes,
@@ -218,8 +235,7 @@ void Transcoder::Stream(const Route& route, const HttpRequest& request, std::str
           responder->StartStream("text/event-stream");
         }
         if (!status.ok()) {
-          responder->WriteChunk(
-              fmt::format("event: problem\ndata: {}\n\n", absl::StatusCodeToString(status.code())));
+          responder->WriteChunk(ProblemEvent(status));
         }
         responder->EndStream();
       });

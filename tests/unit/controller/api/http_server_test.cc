@@ -148,12 +148,26 @@ TEST(HttpServer, RefusesWhatIsTooLarge) {
               HasSubstr("GET /"));
 }
 
+TEST(HttpServer, AClientThatIsRefusedWhileItSendsStillHearsWhy) {
+  HttpServerOptions options = Plain();
+  options.max_body_bytes = 4096;
+  const auto server = StartServer(options, Echo);
+
+  const std::string answer =
+      Exchange(server->port(), "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n" +
+                                   std::string(4'000'000, 'b'));
+
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 413"));
+  EXPECT_THAT(answer, HasSubstr("the body has more than 4096 bytes"));
+}
+
 TEST(HttpServer, SurvivesGarbageAndEarlyGoodbyes) {
   const auto server = StartServer(Plain(), Echo);
 
   Exchange(server->port(), std::string("\x16\x03\x01\x02\x00\x01\x00", 7) + "\r\n\r\n");
   close(Connect(server->port()));
-  Exchange(server->port(), "NONSENSE\r\n\r\n");
+  EXPECT_THAT(Exchange(server->port(), "NONSENSE\r\n\r\n"),
+              testing::AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("this is no HTTP/1.1 request")));
 
   EXPECT_THAT(Exchange(server->port(), "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
               HasSubstr("GET /a"));

@@ -144,10 +144,12 @@ TEST_F(TranscoderTest, RepeatedEnumsComeFromRepeatedParameters) {
 
 TEST_F(TranscoderTest, RefusesWhatDoesNotFitAndNamesIt) {
   const std::vector<std::pair<HttpRequest, std::string>> cases = {
-      {{.method = "GET", .path = "/v1/hosts", .query = "nonsense=1"}, "nonsense"},
+      {{.method = "GET", .path = "/v1/hosts", .query = "nonsense=1"},
+       "of ListHostsRequest; there are: hosts, page_size, page_token"},
       {{.method = "GET", .path = "/v1/hosts", .query = "page_size=-1"}, "page_size"},
       {{.method = "GET", .path = "/v1/hosts", .query = "page_size=99999999999"}, "page_size"},
-      {{.method = "GET", .path = "/v1/audits/a/findings", .query = "statuses=MAYBE"}, "statuses"},
+      {{.method = "GET", .path = "/v1/audits/a/findings", .query = "statuses=MAYBE"},
+       "is not a CheckStatus: CHECK_STATUS_PASS, CHECK_STATUS_FAIL"},
       {{.method = "GET", .path = "/v1/hosts/a/facts", .query = "with_counters=perhaps"},
        "with_counters"},
       {{.method = "GET", .path = "/v1/hosts", .query = "hosts=%"}, "query"},
@@ -172,7 +174,10 @@ TEST_F(TranscoderTest, SaysWhichVerbsAPathTakes) {
   ASSERT_EQ(answer->sent.headers.size(), 1u);
   EXPECT_EQ(answer->sent.headers[0].first, "Allow");
   EXPECT_THAT(answer->sent.headers[0].second, HasSubstr("POST"));
-  EXPECT_EQ(Ask({.method = "GET", .path = "/v2/hosts"})->sent.status, 404);
+  const auto nowhere = Ask({.method = "GET", .path = "/v2/hosts"});
+  EXPECT_EQ(nowhere->sent.status, 404);
+  EXPECT_THAT(nowhere->sent.body, HasSubstr("there is no /v2/hosts; there are: /v1/audits, "
+                                            "/v1/audits/{audit_id}, "));
 }
 
 TEST_F(TranscoderTest, TurnsServiceErrorsIntoProblemDocuments) {
@@ -212,6 +217,17 @@ TEST_F(TranscoderTest, AnErrorBeforeTheFirstEventIsAPlainProblem) {
 
   EXPECT_EQ(answer->sent.status, 404);
   EXPECT_EQ(answer->stream_type, "");
+}
+
+TEST_F(TranscoderTest, AnErrorAfterTheFirstEventIsAProblemEvent) {
+  const auto answer = Ask({.method = "GET", .path = "/v1/audits/a1-7/events"});
+  caller_->message(v1::WatchAuditResponse().SerializeAsString());
+
+  caller_->end(Unavailable("the controller stops"));
+
+  EXPECT_THAT(answer->stream, HasSubstr("\n\nevent: problem\ndata: {\n"));
+  EXPECT_THAT(answer->stream, HasSubstr("data:   \"detail\": \"the controller stops\""));
+  EXPECT_TRUE(answer->stream_ended);
 }
 
 TEST_F(TranscoderTest, CancelsTheCallWhenTheClientLeaves) {
