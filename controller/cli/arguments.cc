@@ -4,11 +4,18 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
-#include <map>
+#include <utility>
+#include <vector>
 
-#include "controller/cli/exit_status.h"
+#include "proto/contract/errors.h"
+#include "proto/contract/host_list.h"
 #include "proto/process/build_info.h"
+#include "proto/process/durations.h"
+#include "proto/process/exit_status.h"
+#include "proto/yaml/problem.h"
+#include "proto/yaml/scalar.h"
 
 namespace roceready::cli {
 namespace {
@@ -22,9 +29,74 @@ constexpr char kFooter[] =
     "  roceready audit --facts saved/ --policy lossless-dscp.yaml\n"
     "  roceready explain pfc.lossless-priority\n";
 
-void AddAudit(CLI::App& app, AuditOptions& options, uint64_t& budget_ms) {
+constexpr std::chrono::milliseconds kShortestBudget{100};
+constexpr std::chrono::milliseconds kLongestBudget = std::chrono::hours(24);
+
+template <typename Value>
+using Choices = std::vector<std::pair<std::string, Value>>;
+
+// An option that takes one of a few words.
+template <typename Value>
+void AddChoice(CLI::App& app, const std::string& flag, Value& target, const Choices<Value>& choices,
+               const std::string& description) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : choices) words.push_back(word);
+  app.add_option_function<std::string>(
+         flag,
+         [flag, words, choices, &target](const std::string& given) {
+           for (const auto& [word, value] : choices) {
+             if (word == given) target = value;
+           }
+           if (std::find(words.begin(), words.end(), given) == words.end()) {
+             throw CLI::ValidationError(flag, fmt::format("found {}, expected {}",
+                                                          yaml::Quote(given), yaml::OneOf(words)));
+           }
+         },
+         description + ": " + yaml::OneOf(words))
+      ->type_name("WORD");
+}
+
+// A host list is wrong wherever it is sent: it is refused here, with its place shown.
+CLI::Option* AddHosts(CLI::App& app, const std::string& name, std::string& target,
+                      const std::string& description) {
+  return app
+      .add_option_function<std::string>(
+          name,
+          [&target](const std::string& list) {
+            target = list;
+            if (list == "*") return;
+            const auto hosts = ExpandHostList(list);
+            if (hosts.ok()) return;
+            throw CLI::ValidationError(
+                fmt::format("{}\n{}", Message(hosts.status()), PointAt(list, hosts.status())));
+          },
+          description)
+      ->type_name("LIST");
+}
+
+void AddBudget(CLI::App& app, std::chrono::milliseconds& target) {
+  app.add_option_function<std::string>(
+         "--budget",
+         [&target](const std::string& text) {
+           const auto parsed = yaml::ParseDuration(text);
+           const auto budget = std::chrono::duration_cast<std::chrono::milliseconds>(
+               FromProto(parsed.value_or(google::protobuf::Duration())));
+           if (!parsed || budget < kShortestBudget || budget > kLongestBudget) {
+             throw CLI::ValidationError(
+                 "--budget", fmt::format("found {}, expected a duration from 100ms to 24h, such as "
+                                         "60s or 5m",
+                                         yaml::Quote(text)));
+           }
+           target = budget;
+         },
+         "time for facts and probes together, such as 60s (the default) or 5m")
+      ->type_name("DURATION");
+}
+
+void AddAudit(CLI::App& app, AuditOptions& options) {
   CLI::App* audit = app.add_subcommand("audit", "judge a set of hosts, with RDMA probes");
-  auto* hosts = audit->add_option("--hosts", options.hosts, "host list, such as 'gpu[001-128]'");
+  auto* hosts = AddHosts(*audit, "--hosts", options.hosts,
+                         "host list, such as 'gpu[001-128]', or '*' for all");
   auto* facts =
       audit->add_option("--facts", options.facts_directory,
                         "judge the facts files (*.json) of this directory; no controller is asked");
@@ -32,22 +104,46 @@ void AddAudit(CLI::App& app, AuditOptions& options, uint64_t& budget_ms) {
   audit->add_option("--policy", options.policy,
                     "policy by name (with --facts also a file); default: the controller's");
   audit->add_flag("!--no-probes", options.probes, "only read settings; move no RDMA traffic");
-  audit->add_option("--budget", budget_ms, "time for facts and probes together, such as 60s")
-      ->transform(CLI::AsNumberWithUnit(
-          std::map<std::string, uint64_t>{{"ms", 1}, {"s", 1000}, {"m", 60000}}))
-      ->default_str("60s");
-  audit
-      ->add_option("--fail-on", options.fail_on,
-                   "lesser findings that make the status 1: degrades, advice")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, FailOn>{{"blocks", FailOn::kBlocks},
-                                                                {"degrades", FailOn::kDegrades},
-                                                                {"advice", FailOn::kAdvice}}));
+  AddBudget(*audit, options.budget);
+  AddChoice<FailOn>(
+      *audit, "--fail-on", options.fail_on,
+      {{"blocks", FailOn::kBlocks}, {"degrades", FailOn::kDegrades}, {"advice", FailOn::kAdvice}},
+      "the least finding that keeps the status from 0");
   audit->callback([hosts, facts] {
     if (hosts->count() == 0 && facts->count() == 0) {
       throw CLI::ValidationError("audit", "give --hosts LIST, or --facts DIR for saved facts");
     }
   });
+}
+
+// CLI11 says "a subcommand is required" of a wrong one too.
+std::string Complaint(const CLI::App& app, const CLI::ParseError& error) {
+  for (const CLI::App* parent :
+       {&app, app.got_subcommand("policy") ? app.get_subcommand("policy") : &app}) {
+    const std::vector<std::string> unknown = parent->remaining();
+    if (error.get_name() != "RequiredError" || unknown.empty() || unknown[0].starts_with('-')) {
+      continue;
+    }
+    std::vector<std::string> known;
+    for (const CLI::App* command : parent->get_subcommands([](const CLI::App*) { return true; })) {
+      known.push_back(command->get_name());
+    }
+    return fmt::format("found the command {}, expected {}{}", yaml::Quote(unknown[0]),
+                       yaml::OneOf(known), yaml::DidYouMean(unknown[0], known));
+  }
+  return error.what();
+}
+
+// For a mistake that keeps the arguments from being understood: was --output json among them?
+Format FormatAskedFor(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--output=json") return Format::kJson;
+    if (word == "--output" && i + 1 < argc && argv[i + 1] == std::string_view("json")) {
+      return Format::kJson;
+    }
+  }
+  return Format::kTable;
 }
 
 }  // namespace
@@ -59,7 +155,6 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   FactsCommandOptions facts;
   ExplainCommandOptions explain;
   PolicyValidateOptions validate;
-  uint64_t budget_ms = 60000;
 
   CLI::App app("Tells whether a set of hosts is ready to carry RoCE traffic, and why not.",
                "roceready");
@@ -76,18 +171,17 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   app.add_option("--key", arguments.key, "PEM file of its key");
   app.add_flag("--insecure-loopback", arguments.insecure_loopback,
                "plain text to a controller on this machine, for tests");
-  app.add_option("--output", arguments.format, "table or json")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Format>{{"table", Format::kTable}, {"json", Format::kJson}}));
-  app.add_option("--color", arguments.color, "auto, always or never")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, ColorChoice>{{"auto", ColorChoice::kAuto},
-                                             {"always", ColorChoice::kAlways},
-                                             {"never", ColorChoice::kNever}}));
+  AddChoice<Format>(app, "--output", arguments.format,
+                    {{"table", Format::kTable}, {"json", Format::kJson}}, "how to print");
+  AddChoice<ColorChoice>(app, "--color", arguments.color,
+                         {{"auto", ColorChoice::kAuto},
+                          {"always", ColorChoice::kAlways},
+                          {"never", ColorChoice::kNever}},
+                         "colours in tables");
 
-  AddAudit(app, audit, budget_ms);
+  AddAudit(app, audit);
   CLI::App* hosts_app = app.add_subcommand("hosts", "the hosts that the controller knows");
-  hosts_app->add_option("hosts", hosts.hosts, "host list; default: all");
+  AddHosts(*hosts_app, "hosts", hosts.hosts, "host list; default: all");
   CLI::App* facts_app = app.add_subcommand("facts", "what a host's agent read, as JSON");
   facts_app->add_option("host", facts.host, "host name")->required();
   facts_app->add_flag("--counters", facts.counters, "with its counters");
@@ -104,12 +198,15 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // CLI11's own numbers start at 100; scripts get one number for wrong usage.
-    return app.exit(error) == 0 ? 0 : static_cast<int>(kExitUsage);
+    // Help and the version, which CLI11 prints.
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::string complaint = Complaint(app, error);
+    while (complaint.ends_with('\n')) complaint.pop_back();
+    return Fail(InvalidArgument("{}\nRun with --help for more information.", complaint),
+                FormatAskedFor(argc, argv));
   }
 
   if (app.got_subcommand("audit")) {
-    audit.budget = std::chrono::milliseconds(budget_ms);
     arguments.command = audit;
   } else if (app.got_subcommand(hosts_app)) {
     arguments.command = hosts;

@@ -111,34 +111,23 @@ absl::StatusOr<AuditResult> Fetch(FleetClient& client, const std::string& audit_
 int AuditByController(const v1::ClientConfig& config, const AuditOptions& options,
                       const OutputOptions& output) {
   auto client = FleetClient::Create(config);
-  if (!client.ok()) {
-    PrintError(client.status());
-    return StatusOfError(client.status());
-  }
+  if (!client.ok()) return Fail(client.status(), output.format);
   CatchInterrupts();
   const auto created = (*client)->CreateAudit(RequestOf(options));
-  if (!created.ok()) {
-    PrintError(created.status());
-    return StatusOfError(created.status());
-  }
+  if (!created.ok()) return Fail(created.status(), output.format);
   const std::string audit_id = created->audit_id();
 
   Progress progress(output.progress);
   const absl::Status followed = Follow(**client, audit_id, progress);
   progress.End();
-  if (!followed.ok()) {
-    PrintError(WithContext(followed, fmt::format("audit {}", audit_id)));
-    return StatusOfError(followed);
-  }
+  const std::string about = fmt::format("audit {}", audit_id);
+  if (!followed.ok()) return Fail(WithContext(followed, about), output.format);
   if (interrupted) {
     const auto cancelled = (*client)->CancelAudit(audit_id, "interrupted by the user");
     if (!cancelled.ok()) PrintError(WithContext(cancelled.status(), "cancelling the audit"));
   }
   const auto result = Fetch(**client, audit_id);
-  if (!result.ok()) {
-    PrintError(WithContext(result.status(), fmt::format("audit {}", audit_id)));
-    return StatusOfError(result.status());
-  }
+  if (!result.ok()) return Fail(WithContext(result.status(), about), output.format);
   PrintResult(RenderAudit(*result, output));
   if (result->audit.state() != v1::AUDIT_STATE_DONE) {
     PrintError(MakeError(
@@ -148,17 +137,14 @@ int AuditByController(const v1::ClientConfig& config, const AuditOptions& option
             result->audit.abort_reason().empty() ? "interrupted" : result->audit.abort_reason())));
     return kExitUndetermined;
   }
-  return StatusOfVerdict(result->report.verdict(), options.fail_on);
+  return ExitStatusOfVerdict(result->report.verdict(), options.fail_on);
 }
 
 int AuditSavedFacts(const AuditOptions& options, const OutputOptions& output) {
   const auto result = JudgeSavedFacts(options.facts_directory, options.policy);
-  if (!result.ok()) {
-    PrintError(result.status());
-    return StatusOfError(result.status());
-  }
+  if (!result.ok()) return Fail(result.status(), output.format);
   PrintResult(RenderAudit(*result, output));
-  return StatusOfVerdict(result->report.verdict(), options.fail_on);
+  return ExitStatusOfVerdict(result->report.verdict(), options.fail_on);
 }
 
 }  // namespace

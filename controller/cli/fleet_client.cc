@@ -6,13 +6,14 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <fstream>
 #include <mutex>
-#include <sstream>
-#include <system_error>
 #include <thread>
 
+#include "controller/cli/call_error.h"
 #include "proto/contract/errors.h"
+#include "proto/process/endpoint.h"
+#include "proto/process/grpc_credentials.h"
+#include "proto/process/tls_identity.h"
 #include "roceready/v1/fleet.grpc.pb.h"
 
 namespace roceready::cli {
@@ -23,42 +24,32 @@ constexpr auto kCallDeadline = std::chrono::seconds(10);
 constexpr int kMaxMessageBytes = 64 * 1024 * 1024;  // the facts of one host with raw counters fit
 constexpr int kPageSize = 500;
 
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return FailedPrecondition("cannot read {}: {}", path, std::generic_category().message(errno));
+// What is wrong with the configuration is said before anything is sent; 78 unless it is a matter of
+// permission.
+absl::Status CheckConfig(const v1::ClientConfig& config) {
+  if (config.controller().empty()) {
+    return FailedPrecondition(
+        "no controller configured; set controller: HOST:7472 in ~/.config/roceready/client.yaml "
+        "or /etc/roceready/client.yaml, or give --controller");
   }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-bool IsLoopback(std::string_view address) {
-  return address.starts_with("127.") || address.starts_with("localhost:") ||
-         address.starts_with("[::1]:") || address.starts_with("unix:");
-}
-
-absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> Credentials(
-    const v1::ClientConfig& config) {
+  if (const absl::Status endpoint = CheckEndpoint(config.controller()); !endpoint.ok()) {
+    return FailedPrecondition("controller: {}", Message(endpoint));
+  }
   if (config.insecure_loopback()) {
-    if (!IsLoopback(config.controller())) {
-      return FailedPrecondition(
-          "plain text is only for a controller on this machine, and {} is not a loopback address; "
-          "give tls: files instead of insecure_loopback",
-          config.controller());
-    }
-    return grpc::InsecureChannelCredentials();
+    if (IsLoopback(config.controller())) return absl::OkStatus();
+    return FailedPrecondition(
+        "plain text is only for a controller on this machine, and {} is not a loopback address; "
+        "give tls: files instead of insecure_loopback",
+        config.controller());
   }
   if (!config.has_tls()) {
     return FailedPrecondition(
         "no TLS files configured; set tls: {{ca, certificate, key}} in client.yaml or give --ca, "
         "--cert and --key");
   }
-  grpc::SslCredentialsOptions options;
-  ASSIGN_OR_RETURN(options.pem_root_certs, ReadFile(config.tls().ca()));
-  ASSIGN_OR_RETURN(options.pem_cert_chain, ReadFile(config.tls().certificate()));
-  ASSIGN_OR_RETURN(options.pem_private_key, ReadFile(config.tls().key()));
-  return grpc::SslCredentials(options);
+  const absl::Status files = CheckTlsFiles(config.tls(), std::chrono::system_clock::now());
+  if (files.ok() || absl::IsPermissionDenied(files) || absl::IsUnauthenticated(files)) return files;
+  return FailedPrecondition("{}", Message(files));
 }
 
 }  // namespace
@@ -69,16 +60,9 @@ struct FleetClient::Impl {
 
   absl::Status Convert(const grpc::Status& status) const {
     if (status.ok()) return absl::OkStatus();
-    std::string text = status.error_message();
-    if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
-      text = fmt::format(
-          "cannot reach the controller at {}: {} (is roceready-controller running there, and do "
-          "the certificates belong to the same CA?)",
-          controller, text);
-    } else if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
-      text = fmt::format("the controller at {} did not answer in time: {}", controller, text);
-    }
-    return MakeError(static_cast<absl::StatusCode>(status.error_code()), text);
+    return ExplainCallError(
+        MakeError(static_cast<absl::StatusCode>(status.error_code()), status.error_message()),
+        controller);
   }
 
   template <typename Request, typename Response>
@@ -99,18 +83,16 @@ FleetClient::FleetClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 FleetClient::~FleetClient() = default;
 
 absl::StatusOr<std::unique_ptr<FleetClient>> FleetClient::Create(const v1::ClientConfig& config) {
-  if (config.controller().empty()) {
-    return FailedPrecondition(
-        "no controller configured; set controller: HOST:7472 in ~/.config/roceready/client.yaml "
-        "or /etc/roceready/client.yaml, or give --controller");
-  }
-  ASSIGN_OR_RETURN(const auto credentials, Credentials(config));
+  RETURN_IF_ERROR(CheckConfig(config));
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
   auto impl = std::make_unique<Impl>();
   impl->controller = config.controller();
-  impl->stub = v1::FleetService::NewStub(
-      grpc::CreateCustomChannel(config.controller(), credentials, arguments));
+  impl->stub = v1::FleetService::NewStub(grpc::CreateCustomChannel(
+      config.controller(),
+      config.insecure_loopback() ? grpc::InsecureChannelCredentials()
+                                 : ClientCredentialsFromFiles(config.tls()),
+      arguments));
   return std::unique_ptr<FleetClient>(new FleetClient(std::move(impl)));
 }
 

@@ -12,14 +12,11 @@
 #include "controller/cli/client_config.h"
 #include "controller/cli/fleet_client.h"
 #include "controller/cli/report_output.h"
+#include "proto/process/exit_status.h"
+#include "proto/process/refusals.h"
 
 namespace roceready::cli {
 namespace {
-
-int Fail(const absl::Status& error) {
-  PrintError(error);
-  return StatusOfError(error);
-}
 
 absl::StatusOr<std::unique_ptr<FleetClient>> Dial(const Arguments& arguments) {
   auto config = LoadClientConfig(arguments);
@@ -31,30 +28,31 @@ int Run(const Arguments& arguments, const OutputOptions& output, const AuditOpti
   // Saved facts need no controller, and so no configuration of one.
   if (!options.facts_directory.empty()) return AuditCommand({}, options, output);
   const auto config = LoadClientConfig(arguments);
-  if (!config.ok()) return Fail(config.status());
+  if (!config.ok()) return Fail(config.status(), output.format);
   return AuditCommand(*config, options, output);
 }
 
 int Run(const Arguments& arguments, const OutputOptions& output,
         const HostsCommandOptions& options) {
   const auto client = Dial(arguments);
-  if (!client.ok()) return Fail(client.status());
+  if (!client.ok()) return Fail(client.status(), output.format);
   const auto hosts = (*client)->ListHosts(options.hosts);
-  if (!hosts.ok()) return Fail(hosts.status());
+  if (!hosts.ok()) return Fail(hosts.status(), output.format);
   PrintResult(RenderHosts(*hosts, output));
-  return kExitReady;
+  return kExitOk;
 }
 
-int Run(const Arguments& arguments, const OutputOptions&, const FactsCommandOptions& options) {
+int Run(const Arguments& arguments, const OutputOptions& output,
+        const FactsCommandOptions& options) {
   const auto client = Dial(arguments);
-  if (!client.ok()) return Fail(client.status());
+  if (!client.ok()) return Fail(client.status(), output.format);
   v1::GetHostFactsRequest request;
   request.set_host(options.host);
   request.set_with_counters(options.counters);
   const auto facts = (*client)->GetHostFacts(request);
-  if (!facts.ok()) return Fail(facts.status());
+  if (!facts.ok()) return Fail(facts.status(), output.format);
   PrintResult(ToJson(*facts));
-  return kExitReady;
+  return kExitOk;
 }
 
 // The checklist is compiled in: both commands work without a controller.
@@ -64,29 +62,30 @@ int Run(const Arguments&, const OutputOptions& output, const ChecksCommandOption
   } else {
     PrintResult(report::RenderChecks(output.color));
   }
-  return kExitReady;
+  return kExitOk;
 }
 
 int Run(const Arguments&, const OutputOptions& output, const ExplainCommandOptions& options) {
   const checks::Check* check = checks::FindCheck(options.check_id);
-  if (check == nullptr) return Fail(report::UnknownCheck(options.check_id));
+  if (check == nullptr) return Fail(report::UnknownCheck(options.check_id), output.format);
   if (output.format == Format::kJson) {
     PrintResult(ToJson(report::InfoOf(*check)));
   } else {
     PrintResult(report::RenderExplain(*check, output.color));
   }
-  return kExitReady;
+  return kExitOk;
 }
 
-int Run(const Arguments&, const OutputOptions&, const PolicyValidateOptions& options) {
+int Run(const Arguments&, const OutputOptions& output, const PolicyValidateOptions& options) {
   PolicyContext context;
   for (const checks::Check& check : checks::Catalog()) {
     context.known_check_ids.emplace_back(check.id);
   }
   context.now = std::chrono::system_clock::now();
   const PolicyResult result = LoadPolicyFile(options.file, context);
-  PrintResult(RenderPolicyResult(result));
-  return result.ok() ? kExitReady : kExitConfig;
+  PrintResult(output.format == Format::kJson ? ToJson(PolicyResultAsMessage(result))
+                                             : RenderPolicyResult(result));
+  return result.ok() ? kExitOk : kExitConfig;
 }
 
 int Run(const Arguments&, const OutputOptions&, const std::monostate&) { return kExitUsage; }
@@ -98,11 +97,13 @@ int main(int argc, char** argv) {
   using namespace roceready::cli;
   // Debian's abseil searches for deadlocks at every lock otherwise.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  roceready::SilenceGrpcLog();
   std::signal(SIGPIPE, SIG_IGN);
   auto parsed = ParseArguments(argc, argv);
   if (const int* status = std::get_if<int>(&parsed)) return *status;
   const Arguments& arguments = std::get<Arguments>(parsed);
   const OutputOptions output = DecideOutput(arguments.format, arguments.color);
-  return std::visit([&](const auto& command) { return Run(arguments, output, command); },
-                    arguments.command);
+  const int status = std::visit(
+      [&](const auto& command) { return Run(arguments, output, command); }, arguments.command);
+  return OutputLost() ? static_cast<int>(roceready::kExitInternal) : status;
 }

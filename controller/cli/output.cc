@@ -2,19 +2,24 @@
 #include "controller/cli/output.h"
 
 #include <fmt/core.h>
+#include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
 #include "proto/contract/errors.h"
+#include "proto/process/exit_status.h"
 
 namespace roceready::cli {
 namespace {
+
+bool output_lost = false;
 
 bool WantsColor(ColorChoice choice) {
   if (choice != ColorChoice::kAuto) return choice == ColorChoice::kAlways;
@@ -55,12 +60,30 @@ std::string ToJson(const google::protobuf::Message& message) {
 }
 
 void PrintResult(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if ((written && std::fflush(stdout) == 0) || errno == EPIPE) return;
+  output_lost = true;
+  PrintError(ErrnoError(errno, "cannot write the result"));
 }
+
+bool OutputLost() { return output_lost; }
 
 void PrintError(const absl::Status& error) {
   fmt::print(stderr, "roceready: {}\n", Message(error));
+}
+
+int Fail(const absl::Status& error, Format format) {
+  const ExitStatus exit_status = ExitStatusOfRequest(error);
+  if (format == Format::kJson) {
+    google::protobuf::Struct document;
+    auto& fields = *(*document.mutable_fields())["error"].mutable_struct_value()->mutable_fields();
+    fields["code"].set_string_value(absl::StatusCodeToString(error.code()));
+    fields["message"].set_string_value(std::string(Message(error)));
+    fields["exit_status"].set_number_value(exit_status);
+    PrintResult(ToJson(document));
+  }
+  PrintError(error);
+  return exit_status;
 }
 
 }  // namespace roceready::cli

@@ -25,10 +25,16 @@ OutputOptions DecideOutput(Format format, ColorChoice color);
 // Original field names, enum values as names, two spaces of indentation, a newline at the end.
 std::string ToJson(const google::protobuf::Message& message);
 
-// To stdout. A reader that went away is not an error.
+// To stdout. A reader that went away is not an error; a disk that is full is, and is said at once
+// and by OutputLost() then.
 void PrintResult(const std::string& text);
+bool OutputLost();
 
 // "roceready: TEXT" to stderr.
 void PrintError(const absl::Status& error);
+
+// For a command that has nothing else to print: the error to stderr and, where JSON is wanted, as a
+// document to stdout, so that its reader always gets one. Returns the status to exit with.
+int Fail(const absl::Status& error, Format format);
 
 }  // namespace roceready::cli

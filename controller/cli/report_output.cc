@@ -43,7 +43,34 @@ std::string FactAge(const v1::Host& host) {
                              : "-";
 }
 
+void AddProblems(const std::vector<yaml::Problem>& problems, google::protobuf::Value& value) {
+  google::protobuf::ListValue* list = value.mutable_list_value();
+  for (const yaml::Problem& problem : problems) {
+    auto& fields = *list->add_values()->mutable_struct_value()->mutable_fields();
+    fields["file"].set_string_value(problem.file);
+    if (problem.at.line > 0) {
+      fields["line"].set_number_value(problem.at.line);
+      fields["column"].set_number_value(problem.at.column);
+    }
+    if (!problem.path.empty()) fields["path"].set_string_value(problem.path);
+    fields["text"].set_string_value(problem.text);
+  }
+}
+
 }  // namespace
+
+google::protobuf::Struct PolicyResultAsMessage(const PolicyResult& result) {
+  google::protobuf::Struct document;
+  auto& fields = *document.mutable_fields();
+  fields["valid"].set_bool_value(result.ok());
+  if (result.ok()) {
+    fields["name"].set_string_value(result.policy->name());
+    fields["digest"].set_string_value(result.policy->digest());
+  }
+  AddProblems(result.problems, fields["problems"]);
+  AddProblems(result.notes, fields["notes"]);
+  return document;
+}
 
 std::string RenderAudit(const AuditResult& result, const OutputOptions& output) {
   if (output.format == Format::kJson) return report::RenderJson(result.report);

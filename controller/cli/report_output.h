@@ -2,8 +2,11 @@
 // An audit's result in the format asked for.
 #pragma once
 
+#include <google/protobuf/struct.pb.h>
+
 #include <string>
 
+#include "checks/policy/loaded_policy.h"
 #include "controller/cli/output.h"
 #include "roceready/v1/finding.pb.h"
 #include "roceready/v1/fleet.pb.h"
@@ -17,6 +20,9 @@ struct AuditResult {
 };
 
 std::string RenderAudit(const AuditResult& result, const OutputOptions& output);
+// {"valid": false, "problems": [{"file": ..., "line": 7, "column": 14, "path": ..., "text": ...}],
+// "notes": [...]}, and the policy's name and digest where it is valid.
+google::protobuf::Struct PolicyResultAsMessage(const PolicyResult& result);
 std::string RenderHosts(const std::vector<v1::Host>& hosts, const OutputOptions& output);
 
 }  // namespace roceready::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/cli/arguments.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace roceready::cli {
@@ -53,7 +54,12 @@ TEST(Arguments, WrongUsageIs64) {
                                              {"audit"},
                                              {"audit", "--hosts", "a", "--facts", "b"},
                                              {"audit", "--hosts", "a", "--budget", "soon"},
+                                             {"audit", "--hosts", "a", "--budget", "60"},
+                                             {"audit", "--hosts", "a", "--budget", "0s"},
+                                             {"audit", "--hosts", "a", "--budget", "25h"},
                                              {"audit", "--hosts", "a", "--fail-on", "sight"},
+                                             {"audit", "--hosts", "gpu[1-"},
+                                             {"hosts", "a,,b"},
                                              {"hosts", "--output", "xml"},
                                              {"facts"},
                                              {"explain"},
@@ -63,6 +69,30 @@ TEST(Arguments, WrongUsageIs64) {
     ASSERT_TRUE(std::holds_alternative<int>(parsed)) << (words.empty() ? "" : words.back());
     EXPECT_EQ(std::get<int>(parsed), 64);
   }
+}
+
+std::string ComplaintAbout(const std::vector<const char*>& words) {
+  testing::internal::CaptureStderr();
+  Parse(words);
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Arguments, MistakesAreNamedWithWhatWouldBeRight) {
+  using testing::HasSubstr;
+  EXPECT_THAT(ComplaintAbout({"audti"}),
+              HasSubstr("found the command \"audti\", expected audit, "));
+  EXPECT_THAT(ComplaintAbout({"audti"}), HasSubstr("did you mean audit?"));
+  EXPECT_THAT(ComplaintAbout({"policy", "check"}),
+              HasSubstr("found the command \"check\", expected validate"));
+  EXPECT_THAT(ComplaintAbout({"policy"}), HasSubstr("A subcommand is required"));
+  EXPECT_THAT(ComplaintAbout({"hosts", "--output", "xml"}),
+              HasSubstr("--output: found \"xml\", expected table or json"));
+  EXPECT_THAT(ComplaintAbout({"audit", "--hosts", "gpu[4-1]"}),
+              HasSubstr("column 5: range 4-1 runs backwards, expected 1-4\ngpu[4-1]\n    ^\n"));
+}
+
+TEST(Arguments, AllHostsAreAStar) {
+  EXPECT_EQ(OptionsOf<AuditOptions>({"audit", "--hosts", "*"}).hosts, "*");
 }
 
 TEST(Arguments, HelpAndVersionAreNoError) {
