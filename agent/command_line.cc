@@ -57,6 +57,11 @@ Arguments ParseCommandLine(int argc, char** argv) {
   CLI::App* status = app.add_subcommand(
       "status", "Tell whether the running agent is connected: exit status 0 if so, 1 if not");
   add_config(status);
+  CLI::App* config = app.add_subcommand("config", "Configuration files");
+  config->require_subcommand(1);
+  CLI::App* config_check =
+      config->add_subcommand("check", "Tell what would keep `run` from starting with this file");
+  config_check->add_option("file", config_path, "Configuration file")->capture_default_str();
 
   try {
     app.parse(argc, argv);
@@ -69,6 +74,7 @@ Arguments ParseCommandLine(int argc, char** argv) {
   check.color = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
   if (check_command->parsed()) return check;
   if (status->parsed()) return StatusArguments{config_path};
+  if (config_check->parsed()) return ConfigCheckArguments{config_path};
   return RunArguments{config_path, run_root};
 }
 

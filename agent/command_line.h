@@ -18,11 +18,15 @@ struct RunArguments {
 struct StatusArguments {
   std::string config_path;
 };
+struct ConfigCheckArguments {
+  std::string config_path;
+};
 // Nothing to run: help, version or a mistake was printed.
 struct Finished {
   int exit_status = 0;
 };
-using Arguments = std::variant<RunArguments, FactsOptions, CheckOptions, StatusArguments, Finished>;
+using Arguments = std::variant<RunArguments, FactsOptions, CheckOptions, StatusArguments,
+                               ConfigCheckArguments, Finished>;
 
 Arguments ParseCommandLine(int argc, char** argv);
 

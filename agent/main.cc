@@ -5,6 +5,7 @@
 
 #include "agent/check_command.h"
 #include "agent/command_line.h"
+#include "agent/config_command.h"
 #include "agent/facts_command.h"
 #include "agent/run_command.h"
 #include "agent/status_command.h"
@@ -22,6 +23,9 @@ struct Execute {
   int operator()(const CheckOptions& check) const { return CheckHost(check, std::cout, std::cerr); }
   int operator()(const StatusArguments& status) const {
     return PrintStatus(status.config_path, std::cout, std::cerr);
+  }
+  int operator()(const ConfigCheckArguments& check) const {
+    return CheckConfig(check.config_path, std::cout, std::cerr);
   }
   int operator()(const Finished& finished) const { return finished.exit_status; }
 };

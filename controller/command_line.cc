@@ -51,6 +51,12 @@ Arguments ParseCommandLine(int argc, char** argv) {
   CLI::App* run = app.add_subcommand("run", "Run as a service");
   run->add_option("--config", config_path, "Configuration file")->capture_default_str();
 
+  CLI::App* config = app.add_subcommand("config", "Configuration files");
+  config->require_subcommand(1);
+  CLI::App* check = config->add_subcommand(
+      "check", "Tell all that would keep `run` from starting with this file and its policies");
+  check->add_option("file", config_path, "Configuration file")->capture_default_str();
+
   PkiOptions pki;
   AddPkiCommands(app, pki);
 
@@ -60,6 +66,7 @@ Arguments ParseCommandLine(int argc, char** argv) {
     return Finished{app.exit(error) == 0 ? kExitOk : kExitUsage};
   }
   if (app.got_subcommand("pki")) return pki;
+  if (check->parsed()) return ConfigCheckArguments{config_path};
   return RunArguments{config_path};
 }
 

@@ -12,11 +12,14 @@ namespace roceready::controller {
 struct RunArguments {
   std::string config_path;
 };
+struct ConfigCheckArguments {
+  std::string config_path;
+};
 // Nothing to run: help, version or a mistake was printed.
 struct Finished {
   int exit_status = 0;
 };
-using Arguments = std::variant<RunArguments, PkiOptions, Finished>;
+using Arguments = std::variant<RunArguments, ConfigCheckArguments, PkiOptions, Finished>;
 
 Arguments ParseCommandLine(int argc, char** argv);
 

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <iostream>
 
 #include "controller/command_line.h"
+#include "controller/config_command.h"
 #include "controller/pki_command.h"
 #include "controller/run_command.h"
 #include "proto/contract/errors.h"
@@ -18,6 +20,9 @@ using namespace roceready::controller;
 
 struct Execute {
   int operator()(const RunArguments& run) const { return Run(run.config_path); }
+  int operator()(const ConfigCheckArguments& check) const {
+    return CheckConfig(check.config_path, std::cout, std::cerr);
+  }
   int operator()(const PkiOptions& pki) const {
     const absl::Status status = PkiCommand(pki, roceready::SystemClock().Wall());
     if (!status.ok()) {

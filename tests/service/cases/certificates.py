@@ -7,6 +7,7 @@ import shutil
 import expect
 import rpc
 from process import run, wait_for
+from relay import Relay
 
 
 def by_openssl(cluster, directory, name, days, extensions):
@@ -116,6 +117,41 @@ def case_a_certificate_of_another_host_does_not_speak_for_this_one(cluster):
     expect.equal([m.goodbye.reason for m in messages], [complaint])
     line = cluster.controller.wait_for_log(r'level=warn message="stream refused"[^\n]*', mark)
     expect.contains(line.group(0), complaint, "peer=ipv4:127.0.0.1:")
+    expect.equal(cluster.sessions(), before)
+
+
+def case_an_agent_whose_certificate_is_replaced_by_another_hosts_is_told(cluster):
+    # Certificates are read again when they change: a wrong copy is found at the next connection.
+    cluster.make("host", "host6", "host7")
+    mine = cluster.directory / "host6-tls"
+    mine.mkdir()
+    for name in ("ca.crt", "host6.crt", "host6.key"):
+        shutil.copy(cluster.pki / name, mine)
+    before, mark = cluster.sessions(), cluster.controller.mark()
+    relay = Relay(cluster.agent_port)
+    agent = cluster.start_agent("host6", cluster.agent_config(
+        "host6", cluster.tls("host6", directory=mine), endpoint=f"127.0.0.1:{relay.port}"))
+    try:
+        wait_for("host6 is connected", lambda: cluster.agent_status("host6").status == 0)
+        for kind in ("key", "crt"):
+            shutil.copy(cluster.pki / f"host7.{kind}", mine / f"host6.{kind}")
+
+        def refused():
+            said = cluster.agent_status("host6")
+            if said.status == 0:
+                relay.cut()
+            return said if "its certificate is for host host7" in said.out else None
+        said = wait_for("host6 is refused", refused)
+        expect.status(said, 1)
+        expect.contains(said.out, "the agent says it is 'host6', but its certificate is for host host7",
+                        "what to do: the controller refused this agent")
+        agent.wait_for_log("its certificate is for host host7")
+        cluster.controller.wait_for_log(r'message="stream refused" host=host6 .*host host7', mark)
+        row = cluster.hosts()["host6"]
+        expect.equal(row["state"], "HOST_STATE_MISSING")
+    finally:
+        cluster.retire(agent)
+        relay.close()
     expect.equal(cluster.sessions(), before)
 
 

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "agent/command_line.h"
-#include "proto/process/exit_status.h"
+#include "agent/config_command.h"
 #include "proto/contract/errors.h"
+#include "proto/process/exit_status.h"
 #include "tests/support/test_ca.h"
 
 namespace roceready::agent {
@@ -100,6 +102,18 @@ TEST_F(SettingsTest, PlainTextIsForThisMachineAloneAndNeedsAName) {
               HasSubstr("is not this machine"));
   EXPECT_THAT(ErrorOf("controller: 127.0.0.1:7471\ninsecure_loopback: true\n"),
               HasSubstr("host: needed"));
+}
+
+TEST_F(SettingsTest, ConfigCheckSaysWhatRunWouldSay) {
+  std::ofstream(path_) << "controller: 127.0.0.1:7471\nhost: gpu001\ninsecure_loopback: true\n";
+  std::ostringstream out;
+  std::ostringstream error;
+  EXPECT_EQ(CheckConfig(path_, out, error), 0);
+  EXPECT_EQ(out.str(), path_ + " is valid: host gpu001, controller 127.0.0.1:7471\n");
+
+  std::ofstream(path_) << "controller: c1:7471\n" << Tls(TestCa().Client("alice", Role::kAdmin));
+  EXPECT_EQ(CheckConfig(path_, out, error), 78);
+  EXPECT_THAT(error.str(), HasSubstr("names role admin"));
 }
 
 TEST_F(SettingsTest, StatusSocketHasItsDefaultWithoutAFileButNotWithABrokenOne) {
