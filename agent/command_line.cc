@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <map>
 
 #include "agent/settings.h"
 #include "proto/process/build_info.h"
@@ -50,9 +49,18 @@ Arguments ParseCommandLine(int argc, char** argv) {
   check_command->add_option("--facts", check.facts_path,
                             "Facts printed earlier by `facts` (default: read them now)");
   check_command->add_option("--host", check.facts.host, "Name to give the host (default: its own)");
-  check_command->add_option("--output", check.output, "table or json")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Output>{{"table", Output::kTable}, {"json", Output::kJson}}));
+  check_command
+      ->add_option_function<std::string>(
+          "--output",
+          [&check](const std::string& word) {
+            if (word != "table" && word != "json") {
+              throw CLI::ValidationError("--output",
+                                         "found \"" + word + "\", expected table or json");
+            }
+            check.output = word == "json" ? Output::kJson : Output::kTable;
+          },
+          "How to print: table or json")
+      ->type_name("WORD");
   add_deadline(check_command);
   CLI::App* status = app.add_subcommand(
       "status", "Tell whether the running agent is connected: exit status 0 if so, 1 if not");
