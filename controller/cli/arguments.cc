@@ -118,20 +118,17 @@ void AddAudit(CLI::App& app, AuditOptions& options) {
 
 // CLI11 says "a subcommand is required" of a wrong one too.
 std::string Complaint(const CLI::App& app, const CLI::ParseError& error) {
-  for (const CLI::App* parent :
-       {&app, app.got_subcommand("policy") ? app.get_subcommand("policy") : &app}) {
-    const std::vector<std::string> unknown = parent->remaining();
-    if (error.get_name() != "RequiredError" || unknown.empty() || unknown[0].starts_with('-')) {
-      continue;
-    }
-    std::vector<std::string> known;
-    for (const CLI::App* command : parent->get_subcommands([](const CLI::App*) { return true; })) {
-      known.push_back(command->get_name());
-    }
-    return fmt::format("found the command {}, expected {}{}", yaml::Quote(unknown[0]),
-                       yaml::OneOf(known), yaml::DidYouMean(unknown[0], known));
+  const CLI::App* parent = app.got_subcommand("policy") ? app.get_subcommand("policy") : &app;
+  const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
+  if (error.get_name() != "RequiredError" || unknown.empty() || unknown[0].starts_with('-')) {
+    return error.what();
   }
-  return error.what();
+  std::vector<std::string> known;
+  for (const CLI::App* command : parent->get_subcommands([](const CLI::App*) { return true; })) {
+    known.push_back(command->get_name());
+  }
+  return fmt::format("found the command {}, expected {}{}", yaml::Quote(unknown[0]),
+                     yaml::OneOf(known), yaml::DidYouMean(unknown[0], known));
 }
 
 // For a mistake that keeps the arguments from being understood: was --output json among them?

@@ -41,6 +41,7 @@ constexpr auto kStreamPing = std::chrono::seconds(15);
 
 // Of what a client still sends after it was refused.
 constexpr size_t kDrainedBytes = 16 * 1024 * 1024;
+constexpr auto kDrainTime = std::chrono::seconds(2);
 
 http::response<http::string_body> ToBeast(HttpResponse&& response, bool keep_alive) {
   http::response<http::string_body> message(static_cast<http::status>(response.status), 11);
@@ -256,6 +257,7 @@ class BeastServer : public HttpServer {
           transport.expires_after(options_.request_deadline);
           co_await http::async_write(stream, ToBeast(*std::move(refusal), false),
                                      asio::redirect_error(asio::use_awaitable, error));
+          transport.expires_after(kDrainTime);
           if (!error) co_await Drain(stream);
         }
         co_return;

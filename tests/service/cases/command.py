@@ -21,7 +21,7 @@ def case_every_command_has_help_for_people(cluster):
             expect.status(said, 0)
             expect.contains(said.out, "Usage: ", "--help")
             # CLI11's own words for choices and units.
-            expect.absent(said.out, "ENUM", "->", "UINT:", "Excludes")
+            expect.absent(said.out, "ENUM", "->", "UINT:")
         expect.status(run(program, "--version"), 0)
 
 
