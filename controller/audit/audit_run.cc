@@ -262,9 +262,34 @@ void AuditRun::ConcludeAll() {
       });
 }
 
+// What watchers have been shown and later facts no longer say.
+void AuditRun::WithdrawFindings() {
+  std::set<std::string_view> current;
+  for (const v1::Finding& finding : report_.findings) current.insert(finding.key());
+  for (auto shown = report_.shown.begin(); shown != report_.shown.end();) {
+    if (current.contains(shown->first)) {
+      ++shown;
+      continue;
+    }
+    v1::Finding before;
+    before.ParseFromString(shown->second);
+    v1::WatchAuditResponse event;
+    v1::Finding* withdrawn = event.mutable_finding();
+    withdrawn->set_key(shown->first);
+    withdrawn->set_check_id(before.check_id());
+    withdrawn->set_scope(before.scope());
+    *withdrawn->mutable_subject() = before.subject();
+    withdrawn->set_status(v1::CHECK_STATUS_PASS);
+    withdrawn->set_reason("later readings no longer show it");
+    AddEvent(std::move(event));
+    shown = report_.shown.erase(shown);
+  }
+}
+
 void AuditRun::ShowFindings(v1::AuditReport* report) {
   report_.findings.assign(std::make_move_iterator(report->mutable_findings()->begin()),
                           std::make_move_iterator(report->mutable_findings()->end()));
+  WithdrawFindings();
   for (const v1::Finding& finding : report_.findings) {
     std::string bytes = finding.SerializeAsString();
     std::string& shown = report_.shown[finding.key()];

@@ -92,6 +92,7 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   void StartNewCounterWindows();
   void ConcludeAll();
   void ShowFindings(v1::AuditReport* report);
+  void WithdrawFindings();
   void End(v1::Verdict verdict);
   void EndEarly(v1::AuditState state, std::string reason);
   void CloseWith(v1::AuditState state);

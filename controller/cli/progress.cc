@@ -45,13 +45,24 @@ std::string ProgressLine(const v1::WatchAuditResponse& event) {
   return line;
 }
 
+std::string FindingLines::LineFor(const v1::Finding& finding) {
+  const std::string about = fmt::format("{}  {}", finding.subject().label(), finding.check_id());
+  if (WorthALine(finding)) {
+    shown_.insert(finding.key());
+    return fmt::format("! {}  {}", about, finding.actual());
+  }
+  if (shown_.erase(finding.key()) == 0) return "";
+  const std::string_view reason =
+      !finding.caused_by().empty() ? "it follows from another finding" : finding.reason();
+  return fmt::format("- {}  taken back{}{}", about, reason.empty() ? "" : ": ", reason);
+}
+
 void Progress::Show(const v1::WatchAuditResponse& event) {
   if (!on_terminal_) return;
   last_note_.clear();
-  if (event.has_finding() && WorthALine(event.finding())) {
-    const v1::Finding& finding = event.finding();
-    fmt::print(stderr, "{}! {}  {}  {}\n", kEraseLine, finding.subject().label(),
-               finding.check_id(), finding.actual());
+  if (event.has_finding()) {
+    const std::string line = findings_.LineFor(event.finding());
+    if (!line.empty()) fmt::print(stderr, "{}{}\n", kEraseLine, line);
   }
   fmt::print(stderr, "{}{}", kEraseLine, ProgressLine(event));
   std::fflush(stderr);

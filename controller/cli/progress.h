@@ -3,12 +3,23 @@
 // finding above it; nothing at all where stderr is no terminal.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "roceready/v1/fleet.pb.h"
 
 namespace roceready::cli {
+
+// Which findings are worth a line while an audit runs: what fails, and what of it is taken back.
+class FindingLines {
+ public:
+  // "! gpu001 mlx5_0  pfc.lossless-priority  off", "- ... taken back: REASON", or nothing.
+  std::string LineFor(const v1::Finding& finding);
+
+ private:
+  std::set<std::string> shown_;  // keys
+};
 
 class Progress {
  public:
@@ -24,6 +35,7 @@ class Progress {
   const bool on_terminal_;
   bool line_shown_ = false;
   std::string last_note_;
+  FindingLines findings_;
 };
 
 // "probing: 3/3 hosts, 4/6 pairs"

@@ -300,5 +300,21 @@ TEST_F(AuditRunTest, TheFinalFindingReplacesTheOneShownBefore) {
   }
 }
 
+// What is shown while probes run is judged without them: a pair nobody has probed yet is one such.
+TEST_F(AuditRunTest, WhatLaterFactsNoLongerShowIsTakenBack) {
+  ConnectThree();
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]"));
+  Finish(audit);
+  std::map<std::string, v1::CheckStatus> last;
+  for (const auto& event : audit->log().Read(0, 100'000).events) {
+    if (event.has_finding()) last[event.finding().key()] = event.finding().status();
+  }
+  std::set<std::string> final_keys;
+  for (const v1::Finding& finding : audit->findings()) final_keys.insert(finding.key());
+  for (const auto& [key, status] : last) {
+    EXPECT_EQ(status == v1::CHECK_STATUS_PASS, !final_keys.contains(key)) << key;
+  }
+}
+
 }  // namespace
 }  // namespace roceready

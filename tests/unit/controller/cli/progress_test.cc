@@ -23,5 +23,29 @@ TEST(ProgressLine, SaysWhatIsGoingOnAndHowFar) {
   EXPECT_EQ(ProgressLine(event), "queued");
 }
 
+TEST(FindingLines, TellWhatFailsAndWhatOfItIsTakenBack) {
+  FindingLines lines;
+  v1::Finding finding;
+  finding.set_key("pfc.lossless-priority host1");
+  finding.set_check_id("pfc.lossless-priority");
+  finding.mutable_subject()->set_label("host1 eth0");
+  finding.set_status(v1::CHECK_STATUS_PASS);
+  finding.set_reason("later readings no longer show it");
+  EXPECT_EQ(lines.LineFor(finding), "");  // was never shown
+
+  v1::Finding failed = finding;
+  failed.set_status(v1::CHECK_STATUS_FAIL);
+  failed.set_actual("no lossless priority");
+  EXPECT_EQ(lines.LineFor(failed), "! host1 eth0  pfc.lossless-priority  no lossless priority");
+  EXPECT_EQ(lines.LineFor(finding),
+            "- host1 eth0  pfc.lossless-priority  taken back: later readings no longer show it");
+  EXPECT_EQ(lines.LineFor(finding), "");
+
+  EXPECT_NE(lines.LineFor(failed), "");
+  failed.set_caused_by("port.active host1");
+  EXPECT_EQ(lines.LineFor(failed),
+            "- host1 eth0  pfc.lossless-priority  taken back: it follows from another finding");
+}
+
 }  // namespace
 }  // namespace roceready::cli
