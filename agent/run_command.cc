@@ -92,9 +92,10 @@ std::unique_ptr<link::GrpcDialer> MakeDialer(EventLoop* loop, const Settings& se
 // Everything the service is made of. Destroyed after the loop has stopped, last member first.
 class Service {
  public:
-  Service(Settings settings, std::shared_ptr<const facts::Sources> sources,
+  Service(Settings settings, std::shared_ptr<const facts::Sources> sources, bool played,
           std::unique_ptr<StateLock> lock, link::EpochFile epochs)
       : settings_(std::move(settings)),
+        played_(played),
         lock_(std::move(lock)),
         epochs_(std::move(epochs)),
         sources_(std::move(sources)) {}
@@ -103,6 +104,7 @@ class Service {
 
  private:
   absl::Status StartWatches();
+  v1::HostIdentity Identity() const;
   void TellSystemd();
   void FeedWatchdog(Duration interval);
   void RefreshStatusLine();
@@ -110,6 +112,8 @@ class Service {
   void OnSignal(int signal);
 
   const Settings settings_;
+  // The host is a recorded one.
+  const bool played_;
   const std::unique_ptr<StateLock> lock_;
   link::EpochFile epochs_;
   std::random_device random_;
@@ -157,7 +161,7 @@ absl::Status Service::Run() {
               [generator]() mutable { return std::generate_canonical<double, 53>(generator); },
           .on_change = [this] { TellSystemd(); }},
       link::AgentLink::Options{.endpoint = settings_.controller,
-                               .identity = facts::ReadIdentity(sources_->root(), settings_.host),
+                               .identity = Identity(),
                                .instance = RandomInstance(random_),
                                .collect_interval = settings_.collect_interval});
   collector_.set_on_recovered([this] { link_->FactsMayHaveChanged(); });
@@ -179,6 +183,13 @@ absl::Status Service::Run() {
   executor_.reset();
   signals_.reset();
   return absl::OkStatus();
+}
+
+v1::HostIdentity Service::Identity() const {
+  v1::HostIdentity identity = facts::ReadIdentity(sources_->root(), settings_.host);
+  // Recordings leave out what names a machine.
+  if (played_ && identity.machine_id().empty()) identity.set_machine_id("a recorded host");
+  return identity;
 }
 
 absl::Status Service::StartWatches() {
@@ -247,11 +258,14 @@ absl::Status StartAndRun(const std::string& config_path, const std::string& root
   ASSIGN_OR_RETURN(Settings settings, ReadSettings(config_path, std::chrono::system_clock::now()));
   RETURN_IF_ERROR(SetLogLevel(settings.log_level));
   ASSIGN_OR_RETURN(std::shared_ptr<const facts::Sources> sources, SourcesOf(root));
+  const bool played = root != "/";
   // A recorded host has no adapters to probe with; this machine's are not it.
-  if (root != "/") settings.probes.set_enabled(false);
+  if (played) settings.probes.set_enabled(false);
   ASSIGN_OR_RETURN(std::unique_ptr<StateLock> lock, StateLock::Take(settings.state_directory));
   ASSIGN_OR_RETURN(link::EpochFile epochs, link::EpochFile::Open(settings.state_directory));
-  return Service(std::move(settings), std::move(sources), std::move(lock), std::move(epochs)).Run();
+  return Service(std::move(settings), std::move(sources), played, std::move(lock),
+                 std::move(epochs))
+      .Run();
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ struct Execute {
     if (!status.ok()) {
       fmt::print(stderr, "roceready-controller: {}\n", roceready::Message(status));
     }
-    return ExitStatusOfStart(status);
+    return roceready::ExitStatusOfStart(status);
   }
   int operator()(const Finished& finished) const { return finished.exit_status; }
 };

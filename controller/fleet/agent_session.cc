@@ -126,7 +126,10 @@ absl::Status AgentSession::CheckHello(const v1::Hello& hello) const {
   const std::string& host = hello.identity().host();
   if (host.empty()) return InvalidArgument("Hello names no host");
   if (hello.identity().machine_id().empty()) {
-    return InvalidArgument("Hello of {} has no machine id", host);
+    return InvalidArgument(
+        "Hello of {} has no machine id: is its /etc/machine-id missing or empty? "
+        "(systemd-machine-id-setup makes one)",
+        host);
   }
   if (hello.instance().empty()) return InvalidArgument("Hello of {} has no instance", host);
   if (!IsHostName(host)) return InvalidArgument("Hello names '{}', which is no host name", host);
