@@ -143,11 +143,12 @@ absl::Status AgentSession::CheckHello(const v1::Hello& hello) const {
 }
 
 void AgentSession::OnHello(const v1::Hello& hello, MonotonicTime now) {
+  // Also where it is refused: logs name it.
+  host_ = hello.identity().host();
   if (absl::Status sound = CheckHello(hello); !sound.ok()) {
     End(sound);
     return;
   }
-  host_ = hello.identity().host();
   machine_id_ = hello.identity().machine_id();
   absl::StatusOr<HostRecord*> admitted = owner_->Admit(this, hello);
   if (!admitted.ok()) {
