@@ -53,11 +53,11 @@ def agent_is_refused(cluster, name, config, *status_says):
 
 
 def case_an_agent_of_another_ca_does_not_trust_the_controller(cluster):
-    before, mark = cluster.sessions(), cluster.controller.mark()
+    # It hangs up; that it does not trust us is for its own log to say.
+    before = cluster.sessions()
     tls = cluster.tls("host4", directory=other_ca(cluster))
     agent_is_refused(cluster, "host4", cluster.agent_config("host4", tls),
                      "certificate verify failed", "the CA in `tls.ca`")
-    cluster.controller.wait_for_log(r'level=warn message="TLS handshake failed"', mark)
     expect.equal(cluster.sessions(), before)
 
 

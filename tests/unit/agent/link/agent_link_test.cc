@@ -633,9 +633,11 @@ TEST_F(AgentLinkTest, StatusSaysSinceWhenWhyAndWhatToDo) {
   Pass(seconds(1));
   Deliver(WelcomeOf(kEpoch));
   Pass(seconds(5));
-  EXPECT_THAT(Describe(link_->Status()),
-              HasSubstr("gpu001: connected to c1:7471 for 5 s\ncontroller: version 1.2.3, epoch 5, session 7331\n"
-                        "facts: generation 1, read 6 s ago\n"));
+  EXPECT_THAT(
+      Describe(link_->Status()),
+      HasSubstr(
+          "gpu001: connected to c1:7471 for 5 s\ncontroller: version 1.2.3, epoch 5, session 7331\n"
+          "facts: generation 1, read 6 s ago\n"));
 }
 
 TEST_F(AgentLinkTest, ShutdownEndsProbesDeliversTheirReportsAndSaysGoodbye) {
