@@ -117,7 +117,8 @@ def case_json_is_json_whatever_happens(cluster):
             (["policy", "validate", "/nonexistent.yaml"], 78),
             (["audit", "--facts", "/nonexistent"], 64)):
         for flag in (["--output", "json"], ["--output=json"]):
-            said = cluster.cli(*arguments, *flag)
+            config = [] if "--config" in arguments else ["--config", cluster.client_config]
+            said = run(cluster.roceready, *config, *arguments, *flag)
             expect.status(said, status)
             document = expect.valid_json(said.out)
             if "error" in document:
