@@ -10,6 +10,7 @@
 #include "controller/run_command.h"
 
 #include <grpcpp/security/server_credentials.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -43,6 +44,9 @@ namespace roceready::controller {
 namespace {
 
 constexpr Duration kStatusLineInterval = std::chrono::seconds(30);
+constexpr Duration kMemoryInterval = std::chrono::seconds(10);
+// Freed memory that waits for its next use.
+constexpr std::size_t kFreeBytesKept = 16 << 20;
 // Each stream has at most one task in the queue, and each API call.
 constexpr std::size_t kLoopCapacity = 65'536;
 
@@ -80,6 +84,7 @@ class Service {
   absl::Status StartRest();
   void FeedWatchdog(Duration interval);
   void RefreshStatusLine();
+  void GiveMemoryBack();
   void OnSignal(int signal);
   void Reload();
   void Stop(int signal);
@@ -133,6 +138,7 @@ absl::Status Service::Run() {
   service::Ready();
   if (const auto interval = service::WatchdogInterval()) FeedWatchdog(*interval);
   RefreshStatusLine();
+  GiveMemoryBack();
   loop_.Run();
   return absl::OkStatus();
 }
@@ -185,6 +191,13 @@ void Service::RefreshStatusLine() {
   service::ShowStatus(
       fmt::format("{} of {} hosts connected, epoch {}", connected, fleet_.hosts().size(), epoch_));
   loop_.RunAfter(kStatusLineInterval, [this] { RefreshStatusLine(); });
+}
+
+// A message that is refused for its size has been held as a whole before, in thousands of pieces:
+// the allocator would keep their pages for good.
+void Service::GiveMemoryBack() {
+  if (mallinfo2().fordblks > kFreeBytesKept) malloc_trim(0);
+  loop_.RunAfter(kMemoryInterval, [this] { GiveMemoryBack(); });
 }
 
 void Service::OnSignal(int signal) {

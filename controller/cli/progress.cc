@@ -52,8 +52,8 @@ std::string FindingLines::LineFor(const v1::Finding& finding) {
     return fmt::format("! {}  {}", about, finding.actual());
   }
   if (shown_.erase(finding.key()) == 0) return "";
-  const std::string_view reason =
-      !finding.caused_by().empty() ? "it follows from another finding" : finding.reason();
+  const std::string reason =
+      finding.caused_by().empty() ? finding.reason() : "it follows from another finding";
   return fmt::format("- {}  taken back{}{}", about, reason.empty() ? "" : ": ", reason);
 }
 

@@ -52,8 +52,8 @@ class HostMatcher {
   std::shared_ptr<const Items> items_;
 };
 
-// The part of a list that an error of it is about, on a line of its own, and below it a caret under the
-// place; empty where the error names no place in the list. For people:
+// The part of a list that an error of it is about, on a line of its own, and below it a caret under
+// the place; empty where the error names no place in the list. For people:
 //
 //   gpu[001-128,
 //      ^

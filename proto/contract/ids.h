@@ -41,8 +41,8 @@ std::string AdapterIdOfAddress(std::string_view address);
 // PciFunction.adapter_id where the card tells its serial number.
 std::string AdapterIdOfSerial(std::string_view serial_number);
 
-// A session of a link (Welcome.session) as both ends' logs and `roceready-agent status` name it: its
-// first four octets in hexadecimal, enough to tell one stream of a host from the next.
+// A session of a link (Welcome.session) as both ends' logs and `roceready-agent status` name it:
+// its first four octets in hexadecimal, enough to tell one stream of a host from the next.
 std::string SessionName(std::string_view token);
 
 // True for "0000:3b:00.0": domain, bus, device, function, as sysfs writes them.

@@ -54,8 +54,8 @@ bool IsHostName(std::string_view name);
 PeerIdentity IdentityOfCertificate(const X509* certificate);
 
 // One word for a metadata value between our own parts, and back:
-// "person:alice,roceready://role/admin". Never empty: an identity that names nobody must not pass for
-// the absence of one.
+// "person:alice,roceready://role/admin". Never empty: an identity that names nobody must not pass
+// for the absence of one.
 std::string EncodeIdentity(const PeerIdentity& identity);
 PeerIdentity DecodeIdentity(std::string_view text);
 

@@ -111,7 +111,7 @@ TEST_F(SettingsTest, ConfigCheckSaysWhatRunWouldSay) {
   EXPECT_EQ(CheckConfig(path_, out, error), 0);
   EXPECT_EQ(out.str(), path_ + " is valid: host gpu001, controller 127.0.0.1:7471\n");
 
-  std::ofstream(path_) << "controller: c1:7471\n" << Tls(TestCa().Client("alice", Role::kAdmin));
+  std::ofstream(path_) << "controller: c1:7471\n" << Tls(ca_.Client("alice", Role::kAdmin));
   EXPECT_EQ(CheckConfig(path_, out, error), 78);
   EXPECT_THAT(error.str(), HasSubstr("names role admin"));
 }
