@@ -59,7 +59,8 @@ class EchoService final : public v1::AgentLinkService::CallbackService {
       if (ok) {
         StartRead(&request_);
       } else {
-        Finish(grpc::Status::OK);  // the client is gone; a call never finished would hold the server
+        Finish(
+            grpc::Status::OK);  // the client is gone; a call never finished would hold the server
       }
     }
     void OnDone() override { delete this; }
