@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "controller/exit_status.h"
 #include "proto/contract/errors.h"
+#include "proto/process/exit_status.h"
 #include "tests/support/test_ca.h"
 
 namespace roceready::controller {
@@ -26,7 +26,7 @@ class ControllerSettingsTest : public ::testing::Test {
   std::string ErrorOf(const std::string& yaml) {
     const auto settings = Read(yaml);
     EXPECT_FALSE(settings.ok());
-    EXPECT_EQ(ExitStatusOf(settings.status()), kExitConfig);
+    EXPECT_EQ(ExitStatusOfStart(settings.status()), kExitConfig);
     return std::string(Message(settings.status()));
   }
   std::string Tls() {
