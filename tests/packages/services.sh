@@ -36,15 +36,22 @@ active_again() { # SERVICE OLD_PID
   [ "$(property "$1" ActiveState)" = active ] && [ "$(pid "$1")" != "$2" ]
 }
 
-# Only in memory, for both services; no value: as it was.
-set_watchdog() { # TIME
+# Sets something of both units, in memory only.
+set_in_units() { # NAME SETTING...
   local service folder
   for service in roceready-agent roceready-controller; do
     folder=/run/systemd/system/$service.service.d
-    rm -rf "$folder"
-    [ -z "$1" ] || { mkdir -p "$folder" && printf '[Service]\nWatchdogSec=%s\n' "$1" > "$folder/watchdog.conf"; }
+    mkdir -p "$folder"
+    printf '%s\n' '[Service]' "${@:2}" > "$folder/$1.conf"
   done
   systemctl daemon-reload
+}
+
+# An emulated guest beside a compiler may need minutes for what takes a second; how long is not what is tested.
+be_patient() { set_in_units patience TimeoutStartSec=10min TimeoutStopSec=2min; }
+
+set_watchdog() { # TIME
+  set_in_units watchdog "WatchdogSec=$1"
   systemctl restart roceready-controller roceready-agent
 }
 
