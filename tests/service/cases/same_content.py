@@ -47,7 +47,12 @@ MISTAKES = {
 }
 
 
+AGE_IN_WORDS = re.compile(r"(not heard for) [^:]+")
+
+
 def without_ages(value):
+    if isinstance(value, str):
+        return AGE_IN_WORDS.sub(r"\1 some time", value)
     if isinstance(value, list):
         return [without_ages(item) for item in value]
     if isinstance(value, dict):
