@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{
             "overrides:\n  - {hosts: \"gpu[1-\", intent: {mtu_bytes: 9000}}\n",
             "p.yaml:3:13: overrides[0].hosts: found \"gpu[1-\", expected a host list: host list, "
-            "column 4: this '[' is never closed"},
+            "column 4: this '[' is never closed, expected a ']'"},
         Mistake{"overrides:\n  - {hosts: gpu1}\n",
                 "p.yaml:3:5: overrides[0]: found an override without effect, expected values in "
                 "intent or checks"},
@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "judge yet, expected none"},
         Mistake{"inventory: [{hosts: \"a[\"}]\n",
                 "p.yaml:2:21: inventory[0].hosts: found \"a[\", expected a host list: host list, "
-                "column 2: this '[' is never closed"}));
+                "column 2: this '[' is never closed, expected a ']'"}));
 
 TEST(ValidatePolicy, WantsANameThatFitsFilesAndUrls) {
   for (const char* name : {"a/b", "Upper", "-x", ".hidden", "with space"}) {
@@ -185,7 +185,7 @@ TEST(ValidatePolicy, TellsContradictionsTogetherWithMistakesOfForm) {
       "4, expected RoCE's priority to be lossless\n"
       "p.yaml:2:65: intent.roce_dscp: found 99, expected a number from 0 to 63\n"
       "p.yaml:3:21: overrides[0].hosts: found \"gpu[\", expected a host list: host list, "
-      "column 4: this '[' is never closed\n"
+      "column 4: this '[' is never closed, expected a ']'\n"
       "p.yaml:3:49: overrides[0].intent.mtu_bytes: found \"big\", expected a number from 1280 "
       "to 16384");
 }
