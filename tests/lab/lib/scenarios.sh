@@ -102,6 +102,7 @@ verb_scenario() {
   for name in "${names[@]}"; do
     [ -e "$lab_source/scenarios/$name.sh" ] || usage_error "no scenario $name; see: lab scenario --list"
   done
+  green_audit=$(mktemp -d "$lab_dir/green.XXXXXX")
   for name in "${names[@]}"; do
     set +e # not in a condition: errexit would then be off in all that it calls
     run_scenario "$name"
@@ -109,6 +110,7 @@ verb_scenario() {
     set -e
     [ $status -eq 0 ] || failed=$((failed + 1))
   done
+  rm -rf "$green_audit"
   [ $failed -eq 0 ] || die "$failed of ${#names[@]} scenarios failed"
 }
 
@@ -132,6 +134,8 @@ list_scenarios() {
 run_scenario() { # NAME
   local name=$1 began=$SECONDS status
   scenario_work=$(mktemp -d "$lab_dir/scenario.XXXXXX")
+  # What the last scenario has left is of its end: good for this one, stale for any later one.
+  find "$green_audit" -type f -exec mv -t "$scenario_work" {} +
   # In a process of its own, so that its functions and its failure stay there.
   (
     set -e
@@ -201,8 +205,7 @@ play_with_tools() {
 }
 
 play_with_audits() {
-  audit before
-  require_verdict before READY
+  audit_before
   break_it
   wait_until broken
   audit broken
@@ -213,6 +216,12 @@ play_with_audits() {
   audit_after_repair
 }
 
+# Green before: by the audit after the last scenario's repair, where this one follows it at once.
+audit_before() {
+  [ -e "$scenario_work/before.json" ] || audit before
+  require_verdict before READY
+}
+
 # Counters are judged by what they gained since they were read last. The first look at a device that the
 # repair has made anew has nothing to compare with: it is had before the audit that must be green.
 audit_after_repair() {
@@ -220,4 +229,6 @@ audit_after_repair() {
   audit mended
   require_verdict mended READY
   require_same_root_causes mended before
+  local file
+  for file in "$scenario_work"/mended.*; do cp "$file" "$green_audit/before.${file##*.}"; done
 }

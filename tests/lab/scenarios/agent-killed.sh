@@ -7,8 +7,7 @@ mend() { on host2 start-agent start; }
 
 play() {
   local audit_process
-  audit before
-  require_verdict before READY
+  audit_before
   audit killed &
   audit_process=$!
   wait_for_probe host2

@@ -7,8 +7,7 @@ mend() { process_lives "$lab_dir/cluster/controller.pid" || start_controller; }
 
 play() {
   local audit_process
-  audit before
-  require_verdict before READY
+  audit_before
   audit lost &
   audit_process=$!
   wait_for_probe host2

@@ -9,8 +9,7 @@ expect() { fails device.rdma-present host2; }
 mend() { restore_rdma_device host2; }
 
 play() {
-  audit before
-  require_verdict before READY
+  audit_before
   require_within $at_once_ms host2 rdma link del rxe0
   require_within $at_once_ms host2 rmmod rdma_rxe
   audit removed --no-probes

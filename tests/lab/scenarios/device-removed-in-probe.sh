@@ -11,8 +11,7 @@ mend() { restore_rdma_device host2; }
 
 play() {
   local audit_process
-  audit before
-  require_verdict before READY
+  audit_before
   audit removed &
   audit_process=$!
   wait_for_probe host2
