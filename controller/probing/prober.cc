@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/probing/prober.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "proto/contract/errors.h"
@@ -78,7 +79,8 @@ void Prober::BeginPairs() {
 bool Prober::BeginPairsOf(RunId id, Run* run) {
   for (auto next = run->waiting.begin(); next != run->waiting.end();) {
     if (run->running.size() >= run->at_once || running_.size() >= kMaxPairs) return false;
-    if (busy_.contains(next->adapter_a) || busy_.contains(next->adapter_b)) {
+    if (MustWaitFor(next->adapter_a, next->spec.a().host()) ||
+        MustWaitFor(next->adapter_b, next->spec.b().host())) {
       ++next;
       continue;
     }
@@ -87,6 +89,17 @@ bool Prober::BeginPairsOf(RunId id, Run* run) {
     BeginPair(id, run, std::move(pair));
   }
   return true;
+}
+
+// An adapter left behind by an agent that is gone may be busy for as long as its last session can
+// last. A pair that needs it fails without touching it, and need not wait to do so.
+bool Prober::MustWaitFor(const std::string& adapter, const std::string& host) const {
+  if (!busy_.contains(adapter)) return false;
+  const HostRecord* record = fleet_->Find(host);
+  const bool connected = record != nullptr && record->connected;
+  return connected || std::ranges::none_of(lingering_, [&](const auto& lingering) {
+           return lingering.second.adapter == adapter;
+         });
 }
 
 void Prober::BeginPair(RunId id, Run* run, PlannedPair pair) {
@@ -114,6 +127,7 @@ void Prober::PairEnded(RunId id, const std::string& probe_id) {
   busy_.erase(pair->pair().adapter_a);
   busy_.erase(pair->pair().adapter_b);
   for (const PairRun::LeftBehind& left : pair->left_behind()) Linger(probe_id, left);
+  for (const auto& [lingering_id, lingering] : lingering_) busy_.insert(lingering.adapter);
   auto run = runs_.find(id);
   if (run != runs_.end()) {
     run->second.running.erase(probe_id);

@@ -54,6 +54,7 @@ class Prober final : public ProbeRunner, public ProbeListener {
 
   void BeginPairs();
   bool BeginPairsOf(RunId id, Run* run);
+  bool MustWaitFor(const std::string& adapter, const std::string& host) const;
   void BeginPair(RunId id, Run* run, PlannedPair pair);
   void PairEnded(RunId id, const std::string& probe_id);
   void Linger(const std::string& probe_id, const PairRun::LeftBehind& left);

@@ -244,6 +244,23 @@ TEST_F(ProberTest, AReportAfterTheReconnectFreesTheAdapter) {
   EXPECT_THAT(prober_->BusyAdapters(), IsEmpty());
 }
 
+TEST_F(ProberTest, FurtherPairsOfAnAgentThatIsGoneDoNotWaitForItsAdapter) {
+  Connect("h1");
+  Connect("h2")->reactions[ProbeStep::kRun] = Reaction::kHangUp;
+  Connect("h3");
+  Start({Pair("p", "h1", "h2"), Pair("q", "h2", "h3"), Pair("r", "h3", "h1")});
+  Pass(seconds(5));
+  EXPECT_EQ(done_, 1);
+  ASSERT_THAT(results_, SizeIs(3));
+  for (const auto& result : results_) {
+    if (result->spec().probe_id() == "q") {
+      EXPECT_THAT(result->detail(), HasSubstr("h2 is not connected"));
+    }
+  }
+  EXPECT_THAT(prober_->BusyAdapters(), testing::ElementsAre("h2/nic"))
+      << "its last session may still run";
+}
+
 TEST_F(ProberTest, AnAgentThatIsNotConnectedIsToldOfAtOnce) {
   Connect("h1");
   Start({Pair("p", "h1", "h2")});
