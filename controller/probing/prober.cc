@@ -127,6 +127,7 @@ void Prober::PairEnded(RunId id, const std::string& probe_id) {
   busy_.erase(pair->pair().adapter_a);
   busy_.erase(pair->pair().adapter_b);
   for (const PairRun::LeftBehind& left : pair->left_behind()) Linger(probe_id, left);
+  // What an earlier probe left behind stays busy, whatever this pair has just given back.
   for (const auto& [lingering_id, lingering] : lingering_) busy_.insert(lingering.adapter);
   auto run = runs_.find(id);
   if (run != runs_.end()) {
