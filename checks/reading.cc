@@ -47,6 +47,8 @@ std::string WordOf(v1::Source source) {
       return "LLDP";
     case v1::SOURCE_FILE:
       return "file";
+    case v1::SOURCE_NETFILTER:
+      return "packet filter";
     default:
       return fmt::format("source {}", static_cast<int>(source));
   }

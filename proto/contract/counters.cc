@@ -45,6 +45,26 @@ constexpr std::array kCounters = {
     CounterInfo{v1::COUNTER_ID_TX_BYTES, "tx-bytes", kTraffic, "bytes", "bytes sent"},
     CounterInfo{v1::COUNTER_ID_RETRIES_EXCEEDED, "retries-exceeded", kLoss, "events",
                 "requests given up after all repeats: a connection died"},
+    CounterInfo{v1::COUNTER_ID_CM_RETRIES, "cm-retries", kConnection, "messages",
+                "messages that set up or end connections, sent again for want of an answer"},
+    CounterInfo{v1::COUNTER_ID_CM_DUPLICATES, "cm-duplicates", kConnection, "messages",
+                "messages that set up or end connections, received again"},
+    CounterInfo{v1::COUNTER_ID_CM_REJECTS, "cm-rejects", kConnection, "messages",
+                "connections that the other end refused"},
+    CounterInfo{v1::COUNTER_ID_CARRIER_DOWN, "carrier-down", kLink, "events",
+                "times the kernel saw the net device lose its carrier"},
+    CounterInfo{v1::COUNTER_ID_FEC_CORRECTED_BLOCKS, "fec-corrected", kLink, "blocks",
+                "damaged blocks that forward error correction repaired"},
+    CounterInfo{v1::COUNTER_ID_FEC_UNCORRECTABLE_BLOCKS, "fec-uncorrectable", kLink, "blocks",
+                "damaged blocks that forward error correction could not repair"},
+    CounterInfo{v1::COUNTER_ID_SYMBOL_ERRORS, "symbol-errors", kLink, "events",
+                "symbols that the port could not read"},
+    CounterInfo{v1::COUNTER_ID_PCI_CORRECTABLE_ERRORS, "pcie-correctable", kPcie, "events",
+                "PCIe errors that the link repaired by itself (AER)"},
+    CounterInfo{v1::COUNTER_ID_PCI_NONFATAL_ERRORS, "pcie-nonfatal", kPcie, "events",
+                "PCIe transactions that were lost (AER)"},
+    CounterInfo{v1::COUNTER_ID_PCI_FATAL_ERRORS, "pcie-fatal", kPcie, "events",
+                "errors that broke the PCIe link (AER)"},
 };
 
 }  // namespace
@@ -70,6 +90,10 @@ std::string_view WordOf(CounterClass kind) {
       return "link";
     case kTraffic:
       return "traffic";
+    case kConnection:
+      return "connection";
+    case kPcie:
+      return "pcie";
   }
   return "traffic";
 }

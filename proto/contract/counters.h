@@ -17,6 +17,8 @@ enum class CounterClass {
   kPause,       // PFC or global pause frames
   kLink,        // the link went down
   kTraffic,     // ordinary volume
+  kConnection,  // the exchange that sets up connections
+  kPcie,        // between the card and the host
 };
 
 struct CounterInfo {
@@ -35,7 +37,7 @@ std::span<const CounterInfo> AllCounters();
 // The row of an id; null for UNSPECIFIED and for an id of a newer agent.
 const CounterInfo* FindCounter(v1::CounterId id);
 
-// "loss", "receiver", "congestion", "pause", "link", "traffic".
+// "loss", "receiver", "congestion", "pause", "link", "traffic", "connection", "pcie".
 std::string_view WordOf(CounterClass kind);
 
 }  // namespace roceready

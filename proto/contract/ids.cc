@@ -41,6 +41,14 @@ std::string RdmaPortOwnerId(std::string_view rdma_device_id, uint32_t port) {
   return fmt::format("rdma:{}/{}", rdma_device_id, port);
 }
 
+std::string CmOwnerId(std::string_view rdma_device_id, uint32_t port) {
+  return fmt::format("cm:{}/{}", rdma_device_id, port);
+}
+
+std::string LinkOwnerId(std::string_view net_device_id) {
+  return fmt::format("link:{}", net_device_id);
+}
+
 std::string_view PciAddressOf(std::string_view id) {
   if (!id.starts_with(kPci)) return {};
   id.remove_prefix(kPci.size());

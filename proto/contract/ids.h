@@ -10,6 +10,8 @@
 //   pci:0000:3b:00.0            RDMA device of that function
 //   netdev:name:dummy0          RDMA device made on a net device (rxe, siw)
 //   rdma:pci:0000:3b:00.0/1     owner of an RDMA port's counters
+//   cm:pci:0000:3b:00.0/1       owner of what the connection manager counts on that port
+//   link:pci:0000:3b:00.0/0     owner of what the kernel counts of a net device's link
 #pragma once
 
 #include <cstdint>
@@ -28,6 +30,10 @@ std::string SoftRdmaDeviceId(std::string_view net_device_id);
 
 // PortCounters.owner_id of an RDMA port; that of a net device is the net device's id itself.
 std::string RdmaPortOwnerId(std::string_view rdma_device_id, uint32_t port);
+// The same port's connection manager, and a net device's link. A PCI function's counters belong to
+// its own id.
+std::string CmOwnerId(std::string_view rdma_device_id, uint32_t port);
+std::string LinkOwnerId(std::string_view net_device_id);
 
 // "0000:3b:00.0" of "pci:0000:3b:00.0" and of "pci:0000:3b:00.0/0"; empty for other kinds.
 std::string_view PciAddressOf(std::string_view id);

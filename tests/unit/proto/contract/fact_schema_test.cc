@@ -47,6 +47,21 @@ const std::set<std::string>& RowKeys() {
       "Gid.type",
       "CongestionParameter.name",
       "CongestionParameter.value",
+      "DevlinkParameter.name",
+      "FirewallChain.family",
+      "FirewallChain.table",
+      "FirewallChain.name",
+      "FirewallRule.family",
+      "FirewallRule.table",
+      "FirewallRule.chain",
+      "Gpu.id",
+      "GpuNearness.gpu_id",
+      "KernelUser.kind",
+      "KernelUser.name",
+      "Neighbour.net_device_id",
+      "Neighbour.address",
+      "RdmaCgroupLimit.name",
+      "RdmaUser.name",
   };
   return keys;
 }

@@ -49,5 +49,10 @@ TEST(Ids, TellAPciAddressFromOtherNames) {
   EXPECT_FALSE(IsPciAddress(""));
 }
 
+TEST(Ids, CountersOfOneDeviceHaveOwnersThatDiffer) {
+  EXPECT_EQ(CmOwnerId("pci:0000:3b:00.0", 1), "cm:pci:0000:3b:00.0/1");
+  EXPECT_EQ(LinkOwnerId("pci:0000:3b:00.0/0"), "link:pci:0000:3b:00.0/0");
+}
+
 }  // namespace
 }  // namespace roceready
