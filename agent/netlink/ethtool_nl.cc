@@ -122,6 +122,21 @@ Request EthtoolPauseRequest(const GenericFamily& family, const std::string& netd
 Request EthtoolFecRequest(const GenericFamily& family, const std::string& netdev) {
   return EthtoolRequest(family, ETHTOOL_MSG_FEC_GET, ETHTOOL_FLAG_STATS, netdev, "fec");
 }
+Request EthtoolModuleRequest(const GenericFamily& family, const std::string& netdev,
+                             uint32_t offset) {
+  // SFF-8472, SFF-8636 and CMIS: the memory answers at this address of the two-wire bus.
+  constexpr uint8_t kBusAddress = 0x50;
+  PayloadBuilder header;
+  header.PutString(ETHTOOL_A_HEADER_DEV_NAME, netdev);
+  PayloadBuilder attributes;
+  attributes.PutNest(ETHTOOL_A_MODULE_EEPROM_HEADER, header);
+  attributes.PutU32(ETHTOOL_A_MODULE_EEPROM_OFFSET, offset);
+  attributes.PutU32(ETHTOOL_A_MODULE_EEPROM_LENGTH, kModuleHalf);
+  attributes.PutU8(ETHTOOL_A_MODULE_EEPROM_PAGE, 0);
+  attributes.PutU8(ETHTOOL_A_MODULE_EEPROM_I2C_ADDRESS, kBusAddress);
+  return GenericRequest(family, ETHTOOL_MSG_MODULE_EEPROM_GET, false, attributes,
+                        fmt::format("module of {}", netdev));
+}
 
 absl::StatusOr<EthtoolLinkModes> DecodeEthtoolLinkModes(const Message& message) {
   ASSIGN_OR_RETURN(const ByteView rest, GenericAttributes(message, "link modes"));
@@ -184,6 +199,20 @@ absl::StatusOr<EthtoolFec> DecodeEthtoolFec(const Message& message) {
   return fec;
 }
 
+absl::StatusOr<EthtoolModuleMemory> DecodeEthtoolModule(const Message& message) {
+  ASSIGN_OR_RETURN(const ByteView rest, GenericAttributes(message, "module"));
+  absl::Status malformed;
+  Attributes attributes(rest, "module", malformed);
+  EthtoolModuleMemory memory{.device = ReadDevice(attributes)};
+  const std::optional<ByteView> bytes = attributes.Raw(ETHTOOL_A_MODULE_EEPROM_DATA);
+  if (!bytes || bytes->size() != kModuleHalf) {
+    attributes.Refuse(fmt::format("{} bytes of memory", bytes ? bytes->size() : 0));
+  }
+  RETURN_IF_ERROR(malformed);
+  memory.bytes.assign(bytes->begin(), bytes->end());
+  return memory;
+}
+
 absl::StatusOr<EthtoolLinkModes> ReadEthtoolLinkModes(Transport& generic,
                                                       const GenericFamily& family,
                                                       const std::string& netdev) {
@@ -201,6 +230,19 @@ absl::StatusOr<EthtoolPause> ReadEthtoolPause(Transport& generic, const GenericF
 absl::StatusOr<EthtoolFec> ReadEthtoolFec(Transport& generic, const GenericFamily& family,
                                           const std::string& netdev) {
   return Read(generic, EthtoolFecRequest(family, netdev), netdev, &DecodeEthtoolFec);
+}
+
+absl::StatusOr<std::vector<uint8_t>> ReadEthtoolModule(Transport& generic,
+                                                       const GenericFamily& family,
+                                                       const std::string& netdev) {
+  std::vector<uint8_t> bytes;
+  for (const uint32_t offset : {uint32_t{0}, kModuleHalf}) {
+    ASSIGN_OR_RETURN(
+        const EthtoolModuleMemory half,
+        Read(generic, EthtoolModuleRequest(family, netdev, offset), netdev, &DecodeEthtoolModule));
+    bytes.insert(bytes.end(), half.bytes.begin(), half.bytes.end());
+  }
+  return bytes;
 }
 
 }  // namespace roceready::netlink

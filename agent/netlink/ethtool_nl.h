@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed, link state, pause and FEC of a netdev, by generic netlink family "ethtool"
-// (kernel include/uapi/linux/ethtool_netlink.h).
+// Speed, link state, pause, FEC and the memory of the plugged module of a netdev, by generic
+// netlink family "ethtool" (kernel include/uapi/linux/ethtool_netlink.h).
 #pragma once
 
 #include <cstdint>
@@ -63,17 +63,29 @@ struct EthtoolFec {
   std::optional<EthtoolFecCount> corrected_bits;
 };
 
+// Part of a plugged module's memory: 128 bytes that start at 0 or 128.
+struct EthtoolModuleMemory {
+  EthtoolDevice device;
+  std::vector<uint8_t> bytes;
+};
+inline constexpr uint32_t kModuleHalf = 128;
+
 Request EthtoolLinkModesRequest(const GenericFamily& family, const std::string& netdev);
 Request EthtoolLinkStateRequest(const GenericFamily& family, const std::string& netdev);
 // With statistics.
 Request EthtoolPauseRequest(const GenericFamily& family, const std::string& netdev);
 Request EthtoolFecRequest(const GenericFamily& family, const std::string& netdev);
+// Of page 0; `offset` is 0 or kModuleHalf. Needs CAP_NET_ADMIN.
+Request EthtoolModuleRequest(const GenericFamily& family, const std::string& netdev,
+                             uint32_t offset);
 
 // All decoders: kDataLoss when malformed.
 absl::StatusOr<EthtoolLinkModes> DecodeEthtoolLinkModes(const Message& message);
 absl::StatusOr<EthtoolLinkState> DecodeEthtoolLinkState(const Message& message);
 absl::StatusOr<EthtoolPause> DecodeEthtoolPause(const Message& message);
 absl::StatusOr<EthtoolFec> DecodeEthtoolFec(const Message& message);
+// kDataLoss for any other number of bytes than kModuleHalf.
+absl::StatusOr<EthtoolModuleMemory> DecodeEthtoolModule(const Message& message);
 
 // Ask and decode. kUnimplemented where the driver has no such operation, kNotFound for an unknown
 // name.
@@ -87,5 +99,10 @@ absl::StatusOr<EthtoolPause> ReadEthtoolPause(Transport& generic, const GenericF
                                               const std::string& netdev);
 absl::StatusOr<EthtoolFec> ReadEthtoolFec(Transport& generic, const GenericFamily& family,
                                           const std::string& netdev);
+
+// Both halves, as one run of 256 bytes.
+absl::StatusOr<std::vector<uint8_t>> ReadEthtoolModule(Transport& generic,
+                                                       const GenericFamily& family,
+                                                       const std::string& netdev);
 
 }  // namespace roceready::netlink

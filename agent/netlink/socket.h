@@ -15,7 +15,7 @@ struct nl_sock;
 namespace roceready::netlink {
 
 // linux/netlink.h
-enum class Protocol : int { kRoute = 0, kGeneric = 16, kRdma = 20 };
+enum class Protocol : int { kRoute = 0, kNetfilter = 12, kGeneric = 16, kRdma = 20 };
 
 using Clock = std::function<std::chrono::steady_clock::time_point()>;
 

@@ -241,4 +241,59 @@ std::string FecWord(uint32_t link_mode_bit) {
   return Find("fec", link_mode_bit, {{49, "None"}, {50, "RS"}, {51, "BaseR"}, {74, "LLRS"}});
 }
 
+// include/uapi/linux/ethtool.h DUPLEX_*.
+std::string DuplexWord(uint8_t duplex) {
+  return Find("duplex", duplex, {{0, "half"}, {1, "full"}});
+}
+
+// include/uapi/linux/fib_rules.h FR_ACT_*.
+std::string RuleActionWord(uint8_t action) {
+  return Find("action", action,
+              {{1, "lookup"},
+               {2, "goto"},
+               {3, "nop"},
+               {6, "blackhole"},
+               {7, "unreachable"},
+               {8, "prohibit"}});
+}
+
+// include/uapi/linux/netfilter.h NFPROTO_*.
+std::string NftFamilyWord(uint8_t family) {
+  return Find("family", family,
+              {{1, "inet"}, {2, "ip"}, {3, "arp"}, {5, "netdev"}, {7, "bridge"}, {10, "ip6"}});
+}
+
+// include/uapi/linux/netfilter.h NF_INET_*, NF_NETDEV_*.
+std::string NftHookWord(uint8_t family, uint32_t hook) {
+  constexpr uint8_t kNetdev = 5;
+  if (family == kNetdev) return Find("hook", hook, {{0, "ingress"}, {1, "egress"}});
+  return Find("hook", hook,
+              {{0, "prerouting"},
+               {1, "input"},
+               {2, "forward"},
+               {3, "output"},
+               {4, "postrouting"},
+               {5, "ingress"}});
+}
+
+// include/uapi/linux/netfilter.h NF_*, nf_tables.h enum nft_verdicts.
+std::string NftVerdictWord(int32_t verdict) {
+  switch (verdict) {
+    case -3:
+      return "jump";
+    case -4:
+      return "goto";
+    case -5:
+      return "return";
+    case 0:
+      return "drop";
+    case 1:
+      return "accept";
+    case 3:
+      return "queue";
+    default:
+      return fmt::format("verdict-{}", verdict);
+  }
+}
+
 }  // namespace roceready::netlink

@@ -20,6 +20,12 @@ std::string VlanProtocolWord(uint16_t protocol);  // "802.1Q", "802.1ad"
 std::string AddressScopeWord(uint8_t scope);      // "global", "link", "host"
 std::string RouteTypeWord(uint8_t type);          // "unicast", "blackhole"
 std::string NeighbourStateWord(uint16_t state);   // "REACHABLE"; several bits: "A|B"
+std::string RuleActionWord(uint8_t action);       // "lookup", "blackhole"
+
+// netfilter
+std::string NftFamilyWord(uint8_t family);               // "inet", "ip", "ip6"
+std::string NftHookWord(uint8_t family, uint32_t hook);  // "input"; "ingress" of family netdev
+std::string NftVerdictWord(int32_t verdict);             // "accept", "drop", "jump"
 
 // DCB
 std::string TsaWord(uint8_t algorithm);             // "strict", "cbs", "ets", "vendor"
@@ -42,5 +48,6 @@ std::string DevlinkModeWord(uint8_t mode);     // "runtime", "driverinit", "perm
 // ethtool
 std::string EthtoolExtendedStateWord(uint8_t state);  // "No cable"
 std::string FecWord(uint32_t link_mode_bit);          // "None", "RS", "BaseR", "LLRS"
+std::string DuplexWord(uint8_t duplex);               // "half", "full"
 
 }  // namespace roceready::netlink
