@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "agent/facts/firmware.h"
+#include "agent/facts/gpus.h"
+#include "agent/facts/pci.h"
 #include "agent/facts/readings.h"
 #include "proto/contract/fact_parts.h"
 
@@ -260,6 +262,8 @@ Collection Collector::Assemble() {
   }
   windows_.KeepOnly(owners);
   CompleteFirmware(&collection.facts);
+  CompleteAdapters(&collection.facts);
+  CompleteGpusNear(&collection.facts);
   return collection;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "agent/facts/host_root.h"
+
 namespace roceready::facts {
 namespace {
 
@@ -71,6 +73,13 @@ constexpr RdmaName kRdmaNames[] = {
     {"hns", "rx_cnp_pkt", v1::COUNTER_ID_CNP_HANDLED},
     {"hns", "tx_cnp_pkt", v1::COUNTER_ID_CNP_SENT},
 
+    {"mlx4", "sq_num_to", v1::COUNTER_ID_RETRANSMITS},
+    {"mlx4", "rq_num_oos", v1::COUNTER_ID_OUT_OF_SEQUENCE},
+    {"mlx4", "sq_num_oos", v1::COUNTER_ID_OUT_OF_SEQUENCE},
+    {"mlx4", "rq_num_dup", v1::COUNTER_ID_DUPLICATE_REQUESTS},
+    {"mlx4", "sq_num_rnr", v1::COUNTER_ID_RNR_NAKS},
+    {"mlx4", "sq_num_tree", v1::COUNTER_ID_RETRIES_EXCEEDED},
+
     {"rxe", "completer_retry_err", v1::COUNTER_ID_RETRANSMITS},
     {"rxe", "out_of_seq_request", v1::COUNTER_ID_OUT_OF_SEQUENCE},
     {"rxe", "rcvd_seq_err", v1::COUNTER_ID_OUT_OF_SEQUENCE},
@@ -104,7 +113,9 @@ constexpr EthernetName kEthernetNames[] = {
     {"tx_prio#_packets", v1::COUNTER_ID_TX_PACKETS},
     {"rx_prio#_bytes", v1::COUNTER_ID_RX_BYTES},
     {"tx_prio#_bytes", v1::COUNTER_ID_TX_BYTES},
+    {"rx_pcs_symbol_err_phy", v1::COUNTER_ID_SYMBOL_ERRORS},
     // bnxt
+    {"rx_pcs_symbol_err", v1::COUNTER_ID_SYMBOL_ERRORS},
     {"rx_pfc_ena_frames_pri#", v1::COUNTER_ID_RX_PAUSE_FRAMES},
     {"tx_pfc_ena_frames_pri#", v1::COUNTER_ID_TX_PAUSE_FRAMES},
     {"rx_stat_discard", v1::COUNTER_ID_RX_DISCARDS},
@@ -112,11 +123,19 @@ constexpr EthernetName kEthernetNames[] = {
     // ice
     {"rx_priority_#_xoff.nic", v1::COUNTER_ID_RX_PAUSE_FRAMES},
     {"tx_priority_#_xoff.nic", v1::COUNTER_ID_TX_PAUSE_FRAMES},
+    {"link_xoff_rx.nic", v1::COUNTER_ID_RX_PAUSE_FRAMES},
+    {"link_xoff_tx.nic", v1::COUNTER_ID_TX_PAUSE_FRAMES},
     {"rx_dropped.nic", v1::COUNTER_ID_RX_DISCARDS},
     // hns3
     {"mac_rx_pfc_pri#_pkt_num", v1::COUNTER_ID_RX_PAUSE_FRAMES},
     {"mac_tx_pfc_pri#_pkt_num", v1::COUNTER_ID_TX_PAUSE_FRAMES},
-    // ionic
+    {"mac_rx_mac_pause_num", v1::COUNTER_ID_RX_PAUSE_FRAMES},
+    {"mac_tx_mac_pause_num", v1::COUNTER_ID_TX_PAUSE_FRAMES},
+    // ionic: global pause, and PFC summed over the priorities
+    {"frames_rx_pause", v1::COUNTER_ID_RX_PAUSE_FRAMES},
+    {"frames_tx_pause", v1::COUNTER_ID_TX_PAUSE_FRAMES},
+    {"frames_rx_pripause", v1::COUNTER_ID_RX_PAUSE_FRAMES},
+    {"frames_tx_pripause", v1::COUNTER_ID_TX_PAUSE_FRAMES},
     {"frames_rx_dropped", v1::COUNTER_ID_RX_DISCARDS},
     // bnxt, qede: sums over the priorities or global pause
     {"rx_pause_frames", v1::COUNTER_ID_RX_PAUSE_FRAMES},
@@ -142,6 +161,8 @@ std::optional<CommonCounter> Match(const EthernetName& row, std::string_view nam
 }  // namespace
 
 std::optional<CommonCounter> RdmaCounterOf(std::string_view driver, std::string_view name) {
+  // Some firmware fills its names up with blanks (ionic, irdma's third generation).
+  name = Trim(name);
   for (const RdmaName& row : kRdmaNames) {
     if (row.driver == driver && row.name == name) return CommonCounter{row.id, std::nullopt};
   }

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "agent/facts/host_root.h"
 #include "agent/netlink/dcb.h"
 #include "roceready/v1/facts.pb.h"
 
@@ -17,5 +18,13 @@ v1::Dcb DcbOf(const netlink::DcbState& state);
 v1::Dcb DcbMissing(const v1::Reading& reading);
 
 v1::Dcb ReadDcbFacts(netlink::Transport& route, const std::string& name);
+
+// Adds what the vendor driver's sysfs tells and DCB does not: thresholds of the port buffers, and
+// the trust mode where the kernel has no attribute for it (dcb_vendor.cc).
+void ReadVendorDcb(const HostRoot& root, const std::string& name, v1::Dcb* dcb);
+
+// "buffer size xoff_threshold xon_threshold" rows of the vendor's qos/buffer_size, in bytes. False,
+// and nothing added, where the text is no such table.
+bool ParseBufferThresholds(std::string_view text, v1::PortBuffer* buffer);
 
 }  // namespace roceready::facts

@@ -6,8 +6,19 @@
 
 namespace roceready::facts {
 
+void AddFecTotals(const netlink::EthtoolFec& fec, v1::PortCounters* totals) {
+  const auto add = [totals](v1::CounterId id, const auto& count) {
+    if (!count.has_value() || count->empty()) return;
+    v1::CounterSample* sample = totals->add_samples();
+    sample->set_id(id);
+    sample->set_total(count->front());
+  };
+  add(v1::COUNTER_ID_FEC_CORRECTED_BLOCKS, fec.corrected_blocks);
+  add(v1::COUNTER_ID_FEC_UNCORRECTABLE_BLOCKS, fec.uncorrectable_blocks);
+}
+
 v1::Ethernet ReadEthernet(netlink::Transport& generic, const netlink::GenericFamily& family,
-                          const std::string& name) {
+                          const std::string& name, v1::PortCounters* link_totals) {
   v1::Ethernet ethernet;
   const auto modes = netlink::ReadEthtoolLinkModes(generic, family, name);
   *ethernet.mutable_reading() = ReadingOf(modes.status(), v1::SOURCE_ETHTOOL_NETLINK);
@@ -15,13 +26,22 @@ v1::Ethernet ReadEthernet(netlink::Transport& generic, const netlink::GenericFam
     if (modes->speed_mbps) ethernet.set_speed_mbps(*modes->speed_mbps);
     if (modes->lanes) ethernet.set_lanes(*modes->lanes);
     if (modes->autoneg) ethernet.set_autoneg(*modes->autoneg);
+    if (modes->duplex) ethernet.set_duplex(netlink::DuplexWord(*modes->duplex));
   }
   const auto state = netlink::ReadEthtoolLinkState(generic, family, name);
   if (state.ok() && state->extended_state) {
     ethernet.set_extended_state(netlink::EthtoolExtendedStateWord(*state->extended_state));
+    if (state->extended_substate) ethernet.set_extended_substate(*state->extended_substate);
   }
   const auto fec = netlink::ReadEthtoolFec(generic, family, name);
-  if (fec.ok() && fec->active) ethernet.set_fec_active(netlink::FecWord(*fec->active));
+  *ethernet.mutable_fec_reading() = ReadingOf(fec.status(), v1::SOURCE_ETHTOOL_NETLINK);
+  if (!fec.ok()) return ethernet;
+  if (fec->active) ethernet.set_fec_active(netlink::FecWord(*fec->active));
+  if (fec->automatic) ethernet.set_fec_auto(*fec->automatic);
+  for (const uint32_t mode : fec->configured.value_or(std::vector<uint32_t>())) {
+    ethernet.add_fec_configured(netlink::FecWord(mode));
+  }
+  AddFecTotals(*fec, link_totals);
   return ethernet;
 }
 
@@ -51,6 +71,7 @@ v1::NetDriver ReadNetDriver(netlink::EthtoolControl& control, const std::string&
 
 void FillEthernetMissing(const v1::Reading& reading, v1::NetDevice* device) {
   *device->mutable_ethernet()->mutable_reading() = reading;
+  *device->mutable_ethernet()->mutable_fec_reading() = reading;
   *device->mutable_pause()->mutable_reading() = reading;
   *device->mutable_driver()->mutable_reading() = reading;
 }

@@ -11,10 +11,13 @@
 
 namespace roceready::facts {
 
-// The reading is that of the link modes; FEC and the extended state are absent where the driver
-// does not tell them.
+// The first of a FEC count is the whole, what follows is per lane.
+void AddFecTotals(const netlink::EthtoolFec& fec, v1::PortCounters* totals);
+
+// `reading` is that of the link modes, `fec_reading` that of FEC; the extended state is absent
+// where the driver does not tell it. FEC blocks are added to `link_totals`.
 v1::Ethernet ReadEthernet(netlink::Transport& generic, const netlink::GenericFamily& family,
-                          const std::string& name);
+                          const std::string& name, v1::PortCounters* link_totals);
 v1::GlobalPause ReadGlobalPause(netlink::Transport& generic, const netlink::GenericFamily& family,
                                 const std::string& name);
 v1::NetDriver ReadNetDriver(netlink::EthtoolControl& control, const std::string& name);

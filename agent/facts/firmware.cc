@@ -16,6 +16,16 @@ constexpr std::string_view kPsid = "fw.psid";
 // The name that mlx5 gives the version in devlink and that a bare text has none of.
 constexpr std::string_view kPlainVersion = "fw.version";
 
+constexpr std::string_view kParameters[] = {"enable_roce", "enable_rdma", "enable_iwarp",
+                                            "enable_sriov"};
+
+std::optional<std::string> TextOf(const netlink::DevlinkValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* number = std::get_if<uint64_t>(&value)) return std::to_string(*number);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return std::nullopt;
+}
+
 void Copy(const std::vector<netlink::DevlinkVersion>& versions,
           google::protobuf::RepeatedPtrField<v1::FirmwareVersion>* rows) {
   for (const netlink::DevlinkVersion& version : versions) {
@@ -91,6 +101,34 @@ v1::PciFunction ReadFirmware(netlink::Transport& generic, const netlink::Generic
   function.set_id(PciId(address));
   FillFirmware(netlink::ReadDevlinkInfo(generic, family, {"pci", address}), &function);
   return function;
+}
+
+v1::DevlinkParameters ReadDevlinkParameters(netlink::Transport& generic,
+                                            const netlink::GenericFamily& family,
+                                            const std::string& address) {
+  v1::DevlinkParameters result;
+  *result.mutable_reading() = OkReading(v1::SOURCE_DEVLINK);
+  for (const std::string_view name : kParameters) {
+    const auto parameter =
+        netlink::ReadDevlinkParam(generic, family, {"pci", address}, std::string(name));
+    if (absl::IsInvalidArgument(parameter.status())) continue;
+    if (!parameter.ok()) {
+      result.clear_parameters();
+      *result.mutable_reading() = ReadingOf(parameter.status(), v1::SOURCE_DEVLINK);
+      return result;
+    }
+    v1::DevlinkParameter* row = result.add_parameters();
+    row->set_name(std::string(name));
+    for (const netlink::DevlinkParamValue& value : parameter->values) {
+      const std::optional<std::string> text = TextOf(value.value);
+      if (!text) continue;
+      const std::string mode = netlink::DevlinkModeWord(value.mode);
+      if (mode == "runtime") row->set_runtime(*text);
+      if (mode == "driverinit") row->set_driverinit(*text);
+      if (mode == "permanent") row->set_permanent(*text);
+    }
+  }
+  return result;
 }
 
 Health HealthOf(const absl::StatusOr<std::vector<netlink::DevlinkHealthReporter>>& reporters,

@@ -18,6 +18,12 @@ void FillFirmware(const absl::StatusOr<netlink::DevlinkInfo>& info, v1::PciFunct
 v1::PciFunction ReadFirmware(netlink::Transport& generic, const netlink::GenericFamily& family,
                              const std::string& address);
 
+// Asks devlink for each parameter that decides about RDMA; those that the driver lacks are left
+// out.
+v1::DevlinkParameters ReadDevlinkParameters(netlink::Transport& generic,
+                                            const netlink::GenericFamily& family,
+                                            const std::string& address);
+
 // Health reporters by PCI function, and their error counts.
 struct Health {
   v1::HostFacts facts;

@@ -17,6 +17,7 @@
 namespace roceready::facts {
 namespace {
 
+constexpr std::string_view kRecordedErrors = "/errors.txt";
 constexpr size_t kLargestFile = 1 << 20;
 constexpr std::string_view kWhiteSpace = " \t\r\n\v\f";
 
@@ -48,19 +49,45 @@ HostRoot::HostRoot(std::string root, std::shared_ptr<Observer> observer)
   std::array<char, PATH_MAX> resolved;
   if (realpath(prefix_.c_str(), resolved.data()) != nullptr) prefix_ = resolved.data();
   prefix_ = WithoutTrailingSlash(prefix_);
+  ReadRecordedErrors();
+}
+
+void HostRoot::ReadRecordedErrors() {
+  const absl::StatusOr<std::string> text = Read(kRecordedErrors);
+  if (!text.ok()) return;
+  for (const std::string_view line : Lines(*text)) {
+    const size_t blank = std::min(line.find(' '), line.size());
+    const std::optional<int64_t> error = ParseNumber(line.substr(0, blank));
+    if (!error.has_value() || blank == line.size()) continue;
+    recorded_errors_[std::string(line.substr(blank + 1))] = static_cast<int>(*error);
+  }
+}
+
+absl::Status HostRoot::WhetherReadable(std::string_view path) const {
+  const auto recorded = recorded_errors_.find(path);
+  if (recorded == recorded_errors_.end()) return absl::OkStatus();
+  return ErrnoError(recorded->second, path);
+}
+
+// What is not there needs no record: it is not there in the recording either.
+absl::Status HostRoot::Refused(int error, std::string_view path) const {
+  const bool there = error != ENOENT && error != ENOTDIR;
+  if (there && observer_ != nullptr) observer_->Failed(path, error);
+  return ErrnoError(error, path);
 }
 
 std::string HostRoot::Full(std::string_view path) const { return prefix_ + std::string(path); }
 
 absl::StatusOr<std::string> HostRoot::Read(std::string_view path) const {
+  RETURN_IF_ERROR(WhetherReadable(path));
   const Descriptor file(open(Full(path).c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-  if (file.get() < 0) return ErrnoError(errno, path);
+  if (file.get() < 0) return Refused(errno, path);
   std::string text;
   std::array<char, 4096> buffer;
   while (true) {
     const ssize_t count = read(file.get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return ErrnoError(errno, path);
+    if (count < 0) return Refused(errno, path);
     if (count == 0) break;
     text.append(buffer.data(), static_cast<size_t>(count));
     if (text.size() > kLargestFile) {
@@ -69,6 +96,27 @@ absl::StatusOr<std::string> HostRoot::Read(std::string_view path) const {
   }
   if (observer_ != nullptr) observer_->Read(path, text);
   return text;
+}
+
+absl::StatusOr<std::string> HostRoot::ReadPart(std::string_view path, uint64_t offset,
+                                               size_t size) const {
+  RETURN_IF_ERROR(WhetherReadable(path));
+  if (size > kLargestFile) return DataLoss("{}: {} bytes at once are too many", path, size);
+  const Descriptor file(open(Full(path).c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (file.get() < 0) return Refused(errno, path);
+  std::string bytes(size, '\0');
+  size_t done = 0;
+  while (done < size) {
+    const ssize_t count =
+        pread(file.get(), bytes.data() + done, size - done, static_cast<off_t>(offset + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return Refused(errno, path);
+    if (count == 0) break;
+    done += static_cast<size_t>(count);
+  }
+  bytes.resize(done);
+  if (observer_ != nullptr) observer_->ReadPart(path, offset, bytes);
+  return bytes;
 }
 
 absl::StatusOr<std::string> HostRoot::ReadWord(std::string_view path) const {
@@ -84,8 +132,9 @@ absl::StatusOr<int64_t> HostRoot::ReadNumber(std::string_view path) const {
 }
 
 absl::StatusOr<std::vector<std::string>> HostRoot::List(std::string_view path) const {
+  RETURN_IF_ERROR(WhetherReadable(path));
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(Full(path).c_str()), &closedir);
-  if (directory == nullptr) return ErrnoError(errno, path);
+  if (directory == nullptr) return Refused(errno, path);
   std::vector<std::string> names;
   errno = 0;
   while (const dirent* entry = readdir(directory.get())) {

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,10 @@ class HostRoot {
    public:
     virtual ~Observer() = default;
     virtual void Read(std::string_view path, const std::string& text) = 0;
+    virtual void ReadPart(std::string_view path, uint64_t offset, const std::string& bytes) = 0;
     virtual void Listed(std::string_view path, const std::vector<std::string>& names) = 0;
+    // It is there and was refused, or failed.
+    virtual void Failed(std::string_view path, int error) = 0;
     // It is there, or was followed to where it really is.
     virtual void Found(std::string_view path) = 0;
   };
@@ -38,6 +42,9 @@ class HostRoot {
 
   // The whole file, at most 1 MiB (sysfs and procfs files are a page or a few).
   absl::StatusOr<std::string> Read(std::string_view path) const;
+  // Up to `size` bytes from `offset` on; fewer where the file ends. For files too large to be read
+  // whole.
+  absl::StatusOr<std::string> ReadPart(std::string_view path, uint64_t offset, size_t size) const;
   // The first line without white space at its ends: what a sysfs attribute holds.
   absl::StatusOr<std::string> ReadWord(std::string_view path) const;
   // A decimal, or hexadecimal after "0x"; kDataLoss when the file holds something else.
@@ -63,8 +70,14 @@ class HostRoot {
   absl::Status CanOpen(std::string_view path) const;
 
  private:
+  // Paths that the recorded host refused to read ("13 /sys/kernel/debug/..." lines of errors.txt).
+  void ReadRecordedErrors();
+  // OK unless the recorded host refused.
+  absl::Status WhetherReadable(std::string_view path) const;
+  absl::Status Refused(int error, std::string_view path) const;
   std::string Full(std::string_view path) const;
   std::string prefix_;
+  std::map<std::string, int, std::less<>> recorded_errors_;
   std::shared_ptr<Observer> observer_;
 };
 

@@ -20,6 +20,11 @@ constexpr std::string_view kPciDevices = "/sys/bus/pci/devices";
 constexpr int64_t kArphrdLoopback = 772;
 constexpr int64_t kAddressIsPermanent = 0;
 constexpr int64_t kPciClassNetwork = 0x02;
+constexpr int64_t kPciClassAccelerator = 0x12;
+// Base class and subclass: VGA, 3D controller, other display controller.
+constexpr int64_t kPciClassVga = 0x0300, kPciClass3d = 0x0302, kPciClassDisplayOther = 0x0380;
+// A VGA function of these is a GPU; of others it is the graphics of a service processor or a guest.
+constexpr std::array<int64_t, 3> kGpuVendors = {0x10de, 0x1002, 0x8086};
 
 // PCI core drivers and the word rdma-core uses for the RDMA driver on top of them.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kRdmaDriverOfPciDriver = {{
@@ -115,10 +120,8 @@ void ScanNetDevices(const HostRoot& root, Inventory* inventory) {
 std::string RdmaDriverOf(const HostRoot& root, const std::string& folder) {
   const absl::StatusOr<std::string> driver = root.LinkName(folder + "/device/driver");
   if (!driver.ok()) return root.Exists(folder + "/parent") ? "rxe" : "";
-  for (const auto& [pci_driver, rdma_driver] : kRdmaDriverOfPciDriver) {
-    if (*driver == pci_driver) return std::string(rdma_driver);
-  }
-  return *driver;
+  const std::string family = RdmaDriverOfPciDriver(*driver);
+  return family.empty() ? *driver : family;
 }
 
 // A device without a PCI function is named by the net device it was made on, else by itself.
@@ -166,15 +169,29 @@ void ScanRdmaDevices(const HostRoot& root, Inventory* inventory) {
   }
 }
 
+bool IsGpu(const HostRoot& root, const std::string& folder, int64_t code) {
+  const int64_t subclass = code >> 8;
+  if (code >> 16 == kPciClassAccelerator || subclass == kPciClass3d ||
+      subclass == kPciClassDisplayOther) {
+    return true;
+  }
+  if (subclass != kPciClassVga) return false;
+  const int64_t vendor = root.ReadNumber(folder + "/vendor").value_or(0);
+  return std::ranges::find(kGpuVendors, vendor) != kGpuVendors.end();
+}
+
 void ScanPci(const HostRoot& root, Inventory* inventory) {
   const absl::StatusOr<std::vector<std::string>> addresses = root.List(kPciDevices);
   inventory->pci_scan = ReadingOf(addresses.status(), v1::SOURCE_SYSFS);
   if (!addresses.ok()) return;
   for (const std::string& address : *addresses) {
-    const absl::StatusOr<int64_t> code =
-        root.ReadNumber(fmt::format("{}/{}/class", kPciDevices, address));
-    if (code.ok() && (*code >> 16) == kPciClassNetwork) {
+    const std::string folder = fmt::format("{}/{}", kPciDevices, address);
+    const absl::StatusOr<int64_t> code = root.ReadNumber(folder + "/class");
+    if (!code.ok()) continue;
+    if ((*code >> 16) == kPciClassNetwork) {
       inventory->pci_addresses.push_back(address);
+    } else if (IsGpu(root, folder, *code)) {
+      inventory->gpu_addresses.push_back(address);
     }
   }
 }
@@ -207,6 +224,9 @@ v1::HostFacts FactsOf(const Inventory& inventory) {
   for (const std::string& address : inventory.pci_addresses) {
     facts.add_pci_functions()->set_id(PciId(address));
   }
+  for (const std::string& address : inventory.gpu_addresses) {
+    facts.add_gpus()->set_id(PciId(address));
+  }
   for (const NetDeviceEntry& device : inventory.net_devices) {
     v1::NetDevice* row = facts.add_net_devices();
     row->set_id(device.id);
@@ -221,6 +241,13 @@ v1::HostFacts FactsOf(const Inventory& inventory) {
     for (const uint32_t port : device.ports) row->add_ports()->set_number(port);
   }
   return facts;
+}
+
+std::string RdmaDriverOfPciDriver(std::string_view pci_driver) {
+  for (const auto& [of_pci, of_rdma] : kRdmaDriverOfPciDriver) {
+    if (pci_driver == of_pci) return std::string(of_rdma);
+  }
+  return {};
 }
 
 bool QueryPortTakesRtnl(std::string_view rdma_driver) {

@@ -39,6 +39,9 @@ struct Inventory {
   v1::Reading rdma_scan;
   // Network controllers (PCI class 0x02), with or without a driver.
   std::vector<std::string> pci_addresses;
+  // GPUs and other accelerators (graphics of service processors left out), with the functions they
+  // share bridges with.
+  std::vector<std::string> gpu_addresses;
   // All but loopback, in the order of their kernel index; at most kMostNetDevices, those with a PCI
   // function first (net_scan says how many were left out).
   std::vector<NetDeviceEntry> net_devices;
@@ -54,6 +57,9 @@ Inventory ReadInventory(const HostRoot& root);
 
 // The inventory as facts: one row with id, index and name for each device, and the scan readings.
 v1::HostFacts FactsOf(const Inventory& inventory);
+
+// "mlx5" of "mlx5_core"; empty for a PCI driver that carries no RDMA.
+std::string RdmaDriverOfPciDriver(std::string_view pci_driver);
 
 // Drivers whose query_port takes RTNL (ib_get_eth_speed): all but those with a speed table of their
 // own. Unknown drivers count as taking it.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "agent/facts/readings.h"
+#include "agent/netlink/words.h"
 
 namespace roceready::facts {
 namespace {
@@ -31,6 +32,8 @@ void AddRoute(const netlink::Route& route, const Inventory& inventory, v1::IpSta
     const NetDeviceEntry* device = link_index ? inventory.FindNetDevice(*link_index) : nullptr;
     if (device != nullptr) row->set_net_device_id(device->id);
     if (route.source) row->set_source(route.source->Text());
+    if (route.metric) row->set_metric(*route.metric);
+    if (route.mtu_bytes) row->set_mtu_bytes(*route.mtu_bytes);
   };
   if (route.next_hops.empty()) {
     add(route.gateway, route.link_index);
@@ -60,6 +63,14 @@ v1::NetSysctl ReadNetSysctl(const HostRoot& root, const std::string& net_device)
   if (const auto value = effective("arp_ignore")) sysctl.set_arp_ignore(*value);
   if (const auto value = effective("arp_announce")) sysctl.set_arp_announce(*value);
   if (const auto value = effective("arp_filter")) sysctl.set_arp_filter(*value);
+  // The folder is missing where the kernel was started without IPv6: switched off as well.
+  const absl::StatusOr<int64_t> off =
+      root.ReadNumber(fmt::format("/proc/sys/net/ipv6/conf/{}/disable_ipv6", net_device));
+  if (off.ok()) {
+    sysctl.set_ipv6_disabled(*off != 0);
+  } else if (!root.Exists("/proc/sys/net/ipv6")) {
+    sysctl.set_ipv6_disabled(true);
+  }
   return sysctl;
 }
 
@@ -80,6 +91,11 @@ v1::IpStack ReadIpStack(netlink::Transport& route, const Inventory& inventory) {
         row->set_priority(rule.priority);
         row->set_from(Prefix(rule.from, rule.from_bits, family));
         row->set_table(rule.table);
+        row->set_action(netlink::RuleActionWord(rule.action));
+        if (rule.to) row->set_to(Prefix(rule.to, rule.to_bits, family));
+        if (rule.input_device) row->set_input_device(*rule.input_device);
+        if (rule.output_device) row->set_output_device(*rule.output_device);
+        if (rule.mark) row->set_mark(*rule.mark);
       }
     }
     if (!routes.ok()) continue;

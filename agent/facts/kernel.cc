@@ -6,6 +6,8 @@
 #include <array>
 #include <optional>
 
+#include "agent/facts/job_limits.h"
+#include "agent/facts/module_file.h"
 #include "agent/facts/readings.h"
 
 namespace roceready::facts {
@@ -23,10 +25,6 @@ constexpr std::string_view kModules[] = {
     "mlx4_core", "mlx4_ib",   "mlx5_core", "mlx5_ib",  "nvidia_peermem", "qed",
     "qede",      "qedr",      "rdma_cm",   "rdma_rxe", "rdma_ucm",       "siw",
 };
-
-// Programs that start jobs, the most telling first; as /proc/PID/comm has them (15 characters).
-constexpr std::string_view kJobStarters[] = {"slurmstepd", "slurmd",     "pbs_mom", "sge_execd",
-                                             "kubelet",    "containerd", "crio",    "dockerd"};
 
 std::optional<std::array<uint8_t, 16>> ParseMachineId(std::string_view text) {
   if (text.size() != 32) return std::nullopt;
@@ -64,7 +62,48 @@ std::string ReadDistribution(const HostRoot& root) {
   return {};
 }
 
-void ReadModules(const HostRoot& root, v1::KernelFacts* kernel) {
+// "btime 1764430000" in /proc/stat.
+std::optional<uint64_t> ReadBootTime(const HostRoot& root) {
+  const absl::StatusOr<std::string> text = root.Read("/proc/stat");
+  if (!text.ok()) return std::nullopt;
+  for (const std::string_view line : Lines(*text)) {
+    const std::vector<std::string_view> words = Words(line);
+    if (words.size() != 2 || words[0] != "btime") continue;
+    const std::optional<int64_t> seconds = ParseNumber(words[1]);
+    if (seconds.has_value() && *seconds > 0) return static_cast<uint64_t>(*seconds);
+  }
+  return std::nullopt;
+}
+
+// The list of all modules is larger than any other file that we read.
+absl::StatusOr<std::string> ReadInParts(const HostRoot& root, const std::string& path) {
+  constexpr size_t kPart = 1 << 18;
+  constexpr size_t kMostParts = 32;
+  std::string text;
+  for (size_t part = 0; part < kMostParts; ++part) {
+    ASSIGN_OR_RETURN(const std::string bytes, root.ReadPart(path, part * kPart, kPart));
+    text += bytes;
+    if (bytes.size() < kPart) return text;
+  }
+  return DataLoss("{}: longer than {} bytes", path, text.size());
+}
+
+// `modules_dep` is the list of files of the running kernel's release, below `folder`.
+void ReadOnDisk(const HostRoot& root, const std::string& folder,
+                const absl::StatusOr<std::string>& modules_dep, v1::KernelModule* module) {
+  const absl::StatusOr<std::string> path =
+      modules_dep.ok() ? FindModulePath(*modules_dep, module->name()) : modules_dep.status();
+  const absl::StatusOr<ModuleFile> file =
+      path.ok() ? ReadModuleFile(root, folder + "/" + *path) : path.status();
+  *module->mutable_on_disk() = ReadingOf(file.status(), v1::SOURCE_FILE);
+  if (!file.ok()) return;
+  if (!file->build_id.empty()) module->set_build_id_on_disk(file->build_id);
+  if (!file->srcversion.empty()) module->set_srcversion_on_disk(file->srcversion);
+}
+
+void ReadModules(const HostRoot& root, const std::string& release, v1::KernelFacts* kernel) {
+  const std::string files = fmt::format("/lib/modules/{}", release);
+  const absl::StatusOr<std::string> modules_dep = ReadInParts(root, files + "/modules.dep");
   for (const std::string_view name : kModules) {
     const std::string folder = fmt::format("/sys/module/{}", name);
     // A driver built into the kernel has a folder only if it has parameters; no `initstate` then.
@@ -77,53 +116,12 @@ void ReadModules(const HostRoot& root, v1::KernelFacts* kernel) {
     if (const auto version = root.ReadWord(folder + "/srcversion"); version.ok()) {
       module->set_srcversion(*version);
     }
+    const absl::StatusOr<std::string> notes = root.Read(folder + "/notes/.note.gnu.build-id");
+    const absl::StatusOr<std::string> build_id =
+        notes.ok() ? DecodeBuildId(*notes) : notes.status();
+    if (build_id.ok()) module->set_build_id(*build_id);
+    ReadOnDisk(root, files, modules_dep, module);
   }
-}
-
-// The process directory of the best job starter.
-std::optional<std::pair<std::string, std::string>> FindJobStarter(const HostRoot& root) {
-  const absl::StatusOr<std::vector<std::string>> processes = root.List("/proc");
-  if (!processes.ok()) return std::nullopt;
-  size_t best = std::size(kJobStarters);
-  std::string folder;
-  for (const std::string& process : *processes) {
-    if (process.find_first_not_of("0123456789") != std::string::npos) continue;
-    const absl::StatusOr<std::string> name = root.ReadWord(fmt::format("/proc/{}/comm", process));
-    if (!name.ok()) continue;
-    for (size_t rank = 0; rank < best; ++rank) {
-      if (*name != kJobStarters[rank]) continue;
-      best = rank;
-      folder = "/proc/" + process;
-    }
-  }
-  if (folder.empty()) return std::nullopt;
-  return std::pair(std::string(kJobStarters[best]), folder);
-}
-
-struct Limit {
-  std::optional<uint64_t> soft;
-  std::optional<uint64_t> hard;
-};
-
-// "Max locked memory         8388608              8388608              bytes"
-std::optional<Limit> FindLimit(std::string_view text, std::string_view name) {
-  for (std::string_view line : Lines(text)) {
-    if (!line.starts_with(name)) continue;
-    const std::vector<std::string_view> words = Words(line.substr(name.size()));
-    if (words.size() < 2) return std::nullopt;
-    Limit limit;
-    for (const auto& [word, value] :
-         {std::pair{words[0], &limit.soft}, std::pair{words[1], &limit.hard}}) {
-      const std::optional<int64_t> number = ParseNumber(word);
-      if (number.has_value()) {
-        *value = static_cast<uint64_t>(*number);
-      } else if (word != "unlimited") {
-        return std::nullopt;
-      }
-    }
-    return limit;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -148,33 +146,10 @@ v1::KernelFacts ReadKernel(const HostRoot& root) {
   if (release.ok()) kernel.set_release(*release);
   const std::string distribution = ReadDistribution(root);
   if (!distribution.empty()) kernel.set_distribution(distribution);
-  ReadModules(root, &kernel);
+  if (const auto time = ReadBootTime(root)) kernel.set_boot_time_seconds(*time);
+  ReadModules(root, release.value_or(""), &kernel);
   *kernel.mutable_job_limits() = ReadJobLimits(root);
   return kernel;
-}
-
-v1::JobLimits ReadJobLimits(const HostRoot& root) {
-  v1::JobLimits limits;
-  const auto starter = FindJobStarter(root);
-  if (!starter.has_value()) {
-    *limits.mutable_reading() =
-        MissingReading(v1::OUTCOME_ABSENT, v1::SOURCE_PROCFS,
-                       "no program that starts jobs (slurmd, kubelet, containerd ...) is running");
-    return limits;
-  }
-  const absl::StatusOr<std::string> text = root.Read(starter->second + "/limits");
-  *limits.mutable_reading() = ReadingOf(text.status(), v1::SOURCE_PROCFS, "CAP_SYS_PTRACE");
-  limits.mutable_reading()->set_locator("limits of " + starter->first);
-  if (!text.ok()) return limits;
-  const std::optional<Limit> memory = FindLimit(*text, "Max locked memory");
-  if (memory.has_value()) {
-    limits.set_memlock_unlimited(!memory->soft.has_value());
-    if (memory->soft) limits.set_memlock_soft_bytes(*memory->soft);
-    if (memory->hard) limits.set_memlock_hard_bytes(*memory->hard);
-  }
-  const std::optional<Limit> files = FindLimit(*text, "Max open files");
-  if (files.has_value() && files->soft) limits.set_open_files(*files->soft);
-  return limits;
 }
 
 }  // namespace roceready::facts

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel, distribution, driver modules, limits of jobs, identity of the host. Files only.
+// Kernel, distribution, driver modules (running and on disk), identity of the host. Files only.
 #pragma once
 
 #include <string>
@@ -15,9 +15,5 @@ namespace roceready::facts {
 v1::HostIdentity ReadIdentity(const HostRoot& root, const std::string& host);
 
 v1::KernelFacts ReadKernel(const HostRoot& root);
-
-// Limits of the process that starts jobs (slurmd, kubelet, containerd ...): ours say nothing about
-// theirs. ABSENT where none of them runs.
-v1::JobLimits ReadJobLimits(const HostRoot& root);
 
 }  // namespace roceready::facts

@@ -19,11 +19,24 @@ std::optional<std::string> IdOf(const Inventory& inventory, std::optional<uint32
   return device == nullptr ? std::nullopt : std::optional(device->id);
 }
 
+std::string HexText(const std::vector<uint8_t>& bytes) {
+  std::string text;
+  for (const uint8_t byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+// "pf0vf3", "pf0sf1", "c1pf0": ends of functions; "p0" and "p0s1" are ports to the network
+// (net/devlink port names).
+bool NamesAFunction(std::string_view port_name) {
+  return port_name.find("pf") != std::string_view::npos;
+}
+
 v1::NetLink NetLinkOf(const netlink::Link& link, const Inventory& inventory) {
   v1::NetLink result;
   *result.mutable_reading() = OkReading(kSource);
   // 0 means that the driver names no limit.
   if (link.max_mtu_bytes.value_or(0) > 0) result.set_max_mtu_bytes(*link.max_mtu_bytes);
+  if (link.min_mtu_bytes.value_or(0) > 0) result.set_min_mtu_bytes(*link.min_mtu_bytes);
   if (link.operstate) result.set_operstate(netlink::OperstateWord(*link.operstate));
   if (link.carrier) result.set_carrier(*link.carrier);
   result.set_admin_up(link.admin_up());
@@ -34,6 +47,11 @@ v1::NetLink NetLinkOf(const netlink::Link& link, const Inventory& inventory) {
     if (const auto id = IdOf(inventory, link.lower_index)) result.set_lower_id(*id);
   }
   if (const auto id = IdOf(inventory, link.master_index)) result.set_master_id(*id);
+  if (link.port_name && !link.port_name->empty()) result.set_port_name(*link.port_name);
+  if (link.switch_id && !link.switch_id->empty()) {
+    result.set_switch_id(HexText(*link.switch_id));
+    result.set_representor(link.port_name && NamesAFunction(*link.port_name));
+  }
   return result;
 }
 
@@ -64,8 +82,14 @@ v1::Bond BondOf(const netlink::LinkBond& bond, const Inventory& inventory) {
     result.set_xmit_hash_policy(netlink::BondHashWord(*bond.xmit_hash_policy));
   }
   if (const auto id = IdOf(inventory, bond.active_member)) result.set_active_member_id(*id);
-  if (bond.aggregator && bond.aggregator->ports) {
-    result.set_aggregator_ports(*bond.aggregator->ports);
+  if (bond.lacp_rate) result.set_lacp_rate(netlink::BondLacpRateWord(*bond.lacp_rate));
+  if (bond.miimon_ms) result.set_miimon_ms(*bond.miimon_ms);
+  if (bond.min_links) result.set_min_links(*bond.min_links);
+  if (bond.aggregator) {
+    if (bond.aggregator->ports) result.set_aggregator_ports(*bond.aggregator->ports);
+    if (bond.aggregator->partner_mac) {
+      result.set_partner_mac(netlink::MacText(*bond.aggregator->partner_mac));
+    }
   }
   return result;
 }
@@ -76,6 +100,8 @@ v1::BondMember BondMemberOf(const netlink::LinkBondMember& member) {
   if (member.state) result.set_state(netlink::BondMemberStateWord(*member.state));
   if (member.mii_status) result.set_mii_status(netlink::BondMiiWord(*member.mii_status));
   if (member.aggregator_id) result.set_aggregator_id(*member.aggregator_id);
+  if (member.actor_port_state) result.set_actor_port_state(*member.actor_port_state);
+  if (member.partner_port_state) result.set_partner_port_state(*member.partner_port_state);
   return result;
 }
 

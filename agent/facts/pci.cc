@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/facts/pci.h"
 
+#include <map>
 #include <optional>
 #include <vector>
 
+#include "agent/facts/inventory.h"
+#include "agent/facts/pci_config.h"
 #include "agent/facts/readings.h"
 #include "proto/contract/ids.h"
 
@@ -20,6 +23,19 @@ std::optional<uint32_t> ReadWidth(const HostRoot& root, const std::string& path)
 std::optional<uint32_t> ReadSpeed(const HostRoot& root, const std::string& path) {
   const absl::StatusOr<std::string> text = root.ReadWord(path);
   return text.ok() ? ParseLinkSpeed(*text) : std::nullopt;
+}
+
+void FillFromConfig(const HostRoot& root, const std::string& folder, v1::PciHop* hop) {
+  const absl::StatusOr<std::string> bytes = root.Read(folder + "/config");
+  const absl::StatusOr<PciConfig> config = bytes.ok() ? DecodePciConfig(*bytes) : bytes.status();
+  *hop->mutable_config_space() = ReadingOf(config.status(), v1::SOURCE_PCI_CONFIG, kReadPciConfig);
+  if (!config.ok()) return;
+  if (config->max_payload_bytes) hop->set_max_payload_bytes(*config->max_payload_bytes);
+  if (config->max_read_request_bytes) {
+    hop->set_max_read_request_bytes(*config->max_read_request_bytes);
+  }
+  if (config->relaxed_ordering) hop->set_relaxed_ordering(*config->relaxed_ordering);
+  if (config->acs_control) hop->set_acs_control(*config->acs_control);
 }
 
 v1::PciHop ReadHop(const HostRoot& root, const std::string& folder, std::string_view address) {
@@ -39,6 +55,7 @@ v1::PciHop ReadHop(const HostRoot& root, const std::string& folder, std::string_
   if (const auto width = ReadWidth(root, folder + "/max_link_width")) {
     hop.set_max_width_lanes(*width);
   }
+  FillFromConfig(root, folder, &hop);
   return hop;
 }
 
@@ -52,6 +69,21 @@ void ReadPathToRoot(const HostRoot& root, std::string folder, v1::PciFunction* f
     *function->add_path_to_root() = ReadHop(root, folder, address);
     folder.resize(slash);
   }
+}
+
+// A virtual function has no files of its own for this.
+v1::Sriov ReadSriov(const HostRoot& root, const std::string& folder) {
+  v1::Sriov sriov;
+  const absl::StatusOr<int64_t> total = root.ReadNumber(folder + "/sriov_totalvfs");
+  const absl::StatusOr<int64_t> enabled = root.ReadNumber(folder + "/sriov_numvfs");
+  *sriov.mutable_reading() =
+      ReadingOf(total.ok() ? enabled.status() : total.status(), v1::SOURCE_SYSFS);
+  if (sriov.reading().outcome() == v1::OUTCOME_ABSENT) {
+    sriov.mutable_reading()->set_detail("the function has no virtual functions to give");
+  }
+  if (total.ok()) sriov.set_total_vfs(static_cast<uint32_t>(*total));
+  if (enabled.ok()) sriov.set_enabled_vfs(static_cast<uint32_t>(*enabled));
+  return sriov;
 }
 
 std::optional<uint32_t> ReadUnsigned(const HostRoot& root, const std::string& path) {
@@ -79,6 +111,25 @@ std::optional<uint32_t> ParseLinkSpeed(std::string_view text) {
   return static_cast<uint32_t>(*whole * 1000 + tenths * 100);
 }
 
+// PCI vendors and devices: the kernel's pci_ids.h and the drivers' own tables.
+std::string RdmaFamilyOf(const v1::PciFunction& function) {
+  constexpr uint32_t kMellanox = 0x15b3, kPensando = 0x1dd8;
+  constexpr uint32_t kFirstConnectIb = 0x1011;
+  if (!function.driver().empty()) {
+    const std::string family = RdmaDriverOfPciDriver(function.driver());
+    // Of two drivers' many NICs only some carry RDMA: X722 of i40e, these of hns3.
+    const uint32_t device = function.device();
+    if (function.driver() == "i40e" && (device < 0x37ce || device > 0x37d3)) return {};
+    if (function.driver() == "hns3" && device != 0xa22f && (device < 0xa222 || device > 0xa228)) {
+      return {};
+    }
+    if (!family.empty()) return family;
+  }
+  if (function.vendor() == kMellanox) return function.device() < kFirstConnectIb ? "mlx4" : "mlx5";
+  if (function.vendor() == kPensando) return "ionic";
+  return {};
+}
+
 v1::PciFunction ReadPciFunction(const HostRoot& root, const std::string& address) {
   v1::PciFunction function;
   function.set_id(PciId(address));
@@ -89,6 +140,7 @@ v1::PciFunction ReadPciFunction(const HostRoot& root, const std::string& address
   function.set_adapter_id(AdapterIdOfAddress(physical.ok() ? *physical : address));
   const absl::StatusOr<std::string> real = root.RealPath(folder);
   *function.mutable_reading() = ReadingOf(real.status(), v1::SOURCE_SYSFS);
+  *function.mutable_sriov() = ReadSriov(root, folder);
   if (!real.ok()) return function;
 
   if (const auto id = ReadUnsigned(root, folder + "/vendor")) function.set_vendor(*id);
@@ -102,6 +154,11 @@ v1::PciFunction ReadPciFunction(const HostRoot& root, const std::string& address
   if (const absl::StatusOr<std::string> driver = root.LinkName(folder + "/driver"); driver.ok()) {
     function.set_driver(*driver);
   }
+  const std::string family = RdmaFamilyOf(function);
+  if (!family.empty()) function.set_rdma_family(family);
+  if (const auto state = root.ReadWord(folder + "/power_state"); state.ok()) {
+    function.set_power_state(*state);
+  }
   if (const absl::StatusOr<int64_t> node = root.ReadNumber(folder + "/numa_node"); node.ok()) {
     function.set_numa_node(static_cast<int32_t>(*node));
   }
@@ -111,6 +168,25 @@ v1::PciFunction ReadPciFunction(const HostRoot& root, const std::string& address
   }
   ReadPathToRoot(root, *real, &function);
   return function;
+}
+
+void CompleteAdapters(v1::HostFacts* facts) {
+  // A card is known by its slot: all its functions, and its virtual functions, wherever they are.
+  const auto slot_of = [](const v1::PciFunction& function) {
+    const std::string_view physical =
+        function.has_physical_function_id() ? function.physical_function_id() : function.id();
+    return AdapterIdOfAddress(PciAddressOf(physical));
+  };
+  std::map<std::string, std::string> adapter_of_slot;
+  for (const v1::PciFunction& function : facts->pci_functions()) {
+    if (function.has_serial_number() && !function.has_physical_function_id()) {
+      adapter_of_slot.emplace(slot_of(function), AdapterIdOfSerial(function.serial_number()));
+    }
+  }
+  for (v1::PciFunction& function : *facts->mutable_pci_functions()) {
+    const auto found = adapter_of_slot.find(slot_of(function));
+    if (found != adapter_of_slot.end()) function.set_adapter_id(found->second);
+  }
 }
 
 }  // namespace roceready::facts

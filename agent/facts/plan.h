@@ -5,9 +5,9 @@
 //   rtnl     all that takes RTNL: rtnetlink, ethtool, DCB, and on most drivers query_port
 //   host     files that cannot hang, RDMA netlink of the whole host
 //   devlink  health reporters (one dump walks all devices' locks)
+//   filter   packet filter (a dump of its rules waits for whoever changes them)
 //   pci:...  a PCI function with its RDMA device: sysfs, devlink info, counters, congestion
-//   control,
-//            and verbs where they do not take RTNL
+//            control, and verbs where they do not take RTNL; a GPU
 //   netdev:. an RDMA device without a PCI function
 #pragma once
 
@@ -26,6 +26,7 @@ namespace roceready::facts {
 inline constexpr std::string_view kRtnlLane = "rtnl";
 inline constexpr std::string_view kHostLane = "host";
 inline constexpr std::string_view kDevlinkLane = "devlink";
+inline constexpr std::string_view kFilterLane = "filter";
 
 struct PlannedReading {
   // The same reading has the same key in every collection.

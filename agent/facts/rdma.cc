@@ -143,4 +143,40 @@ v1::UverbsAccess ReadUverbsAccess(const HostRoot& root, const std::string& rdma_
   return access;
 }
 
+v1::RdmaDevice ReadOptionalCounters(netlink::Transport& rdma, const RdmaDeviceEntry& entry) {
+  const absl::StatusOr<uint32_t> index = FindRdmaIndex(rdma, entry.name);
+  if (!index.ok()) return OptionalCountersMissing(ReadingOf(index.status(), kSource), entry);
+  v1::RdmaDevice device = RowOf(entry);
+  for (const uint32_t number : entry.ports) {
+    v1::RdmaPort* port = device.add_ports();
+    port->set_number(number);
+    v1::OptionalCounters* result = port->mutable_optional_counters();
+    const auto states = netlink::ReadRdmaCounterStates(rdma, *index, number);
+    *result->mutable_reading() = ReadingOf(states.status(), kSource);
+    if (absl::IsInvalidArgument(states.status())) {
+      result->mutable_reading()->set_outcome(v1::OUTCOME_UNSUPPORTED);
+      result->mutable_reading()->set_detail("the driver keeps no counters of this port");
+    }
+    if (!states.ok()) continue;
+    for (const netlink::RdmaCounterState& state : *states) {
+      if (!state.optional_enabled) continue;
+      (*state.optional_enabled ? result->mutable_enabled() : result->mutable_disabled())
+          ->Add(std::string(state.name));
+    }
+    std::sort(result->mutable_enabled()->begin(), result->mutable_enabled()->end());
+    std::sort(result->mutable_disabled()->begin(), result->mutable_disabled()->end());
+  }
+  return device;
+}
+
+v1::RdmaDevice OptionalCountersMissing(const v1::Reading& reading, const RdmaDeviceEntry& entry) {
+  v1::RdmaDevice device = RowOf(entry);
+  for (const uint32_t number : entry.ports) {
+    v1::RdmaPort* port = device.add_ports();
+    port->set_number(number);
+    *port->mutable_optional_counters()->mutable_reading() = reading;
+  }
+  return device;
+}
+
 }  // namespace roceready::facts

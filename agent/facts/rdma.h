@@ -29,4 +29,8 @@ v1::RdmaDevice RdmaPortsMissing(const v1::Reading& reading, const RdmaDeviceEntr
 // where permission is missing, so the node is opened here, and that errno is reported.
 v1::UverbsAccess ReadUverbsAccess(const HostRoot& root, const std::string& rdma_device);
 
+// Which counters of each port are off until somebody switches them on (mlx5).
+v1::RdmaDevice ReadOptionalCounters(netlink::Transport& rdma, const RdmaDeviceEntry& entry);
+v1::RdmaDevice OptionalCountersMissing(const v1::Reading& reading, const RdmaDeviceEntry& entry);
+
 }  // namespace roceready::facts

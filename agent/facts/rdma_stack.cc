@@ -75,44 +75,6 @@ v1::RdmaStack ReadRdmaStack(netlink::Transport* rdma, const HostRoot& root) {
   return stack;
 }
 
-v1::RdmaDeviceUse ReadRdmaDeviceUse(netlink::Transport& rdma, uint32_t device_index,
-                                    const std::string& device_id, absl::Status* status) {
-  v1::RdmaDeviceUse use;
-  use.set_device_id(device_id);
-  const auto queue_pairs = netlink::ReadRdmaQueuePairs(rdma, device_index);
-  if (queue_pairs.ok()) {
-    const auto by_kernel = static_cast<uint32_t>(std::ranges::count_if(
-        *queue_pairs, [](const auto& pair) { return pair.kernel_owner.has_value(); }));
-    use.set_kernel_qps(by_kernel);
-    use.set_user_qps(static_cast<uint32_t>(queue_pairs->size()) - by_kernel);
-  } else {
-    *status = queue_pairs.status();
-  }
-  const auto resources = netlink::ReadRdmaResources(rdma, device_index);
-  if (resources.ok()) {
-    if (const auto count = resources->Count("mr")) use.set_mrs(static_cast<uint32_t>(*count));
-    if (const auto count = resources->Count("cm_id")) use.set_cm_ids(static_cast<uint32_t>(*count));
-  } else {
-    *status = resources.status();
-  }
-  return use;
-}
-
-v1::RdmaUse ReadRdmaUse(netlink::Transport& rdma, const Inventory& inventory) {
-  v1::RdmaUse use;
-  const auto devices = netlink::ReadRdmaDevices(rdma);
-  *use.mutable_reading() = ReadingOf(devices.status(), kSource);
-  if (!devices.ok()) return use;
-  for (const RdmaDeviceEntry& entry : inventory.rdma_devices) {
-    const auto device = std::ranges::find(*devices, entry.name, &netlink::RdmaDevice::name);
-    if (device == devices->end()) continue;
-    absl::Status status;
-    *use.add_devices() = ReadRdmaDeviceUse(rdma, device->index, entry.id, &status);
-    if (!status.ok()) *use.mutable_reading() = ReadingOf(status, kSource);
-  }
-  return use;
-}
-
 v1::CmDefaults ReadCmDefaults(const HostRoot& root, const std::string& rdma_device, uint32_t port) {
   v1::CmDefaults defaults;
   if (const auto value = GlobalTrafficClass(root, rdma_device, port)) {
@@ -129,7 +91,7 @@ v1::CmDefaults ReadCmDefaults(const HostRoot& root, const std::string& rdma_devi
   const absl::StatusOr<std::string> mode = root.ReadWord(folder + "/default_roce_mode");
   const absl::StatusOr<int64_t> tos = root.ReadNumber(folder + "/default_roce_tos");
   *defaults.mutable_reading() =
-      ReadingOf(mode.ok() ? tos.status() : mode.status(), v1::SOURCE_CONFIGFS, "root");
+      ReadingOf(mode.ok() ? tos.status() : mode.status(), v1::SOURCE_CONFIGFS, kReadConfigfs);
   if (mode.ok()) defaults.set_roce_mode(*mode);
   if (tos.ok()) defaults.set_tos(static_cast<uint32_t>(*tos));
   return defaults;

@@ -11,6 +11,16 @@
 
 namespace roceready::facts {
 
+// What would unlock a reading that the kernel denies: the words of Reading.needs, and of the table
+// in this folder's README.
+inline constexpr std::string_view kReadPciConfig = "CAP_SYS_ADMIN";
+inline constexpr std::string_view kReadDebugfs =
+    "root and debugfs (CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN)";
+inline constexpr std::string_view kReadConfigfs = "root";
+inline constexpr std::string_view kReadLimits = "CAP_SYS_PTRACE";
+inline constexpr std::string_view kReadFirewall = "CAP_NET_ADMIN";
+inline constexpr std::string_view kReadTransceiver = "CAP_NET_ADMIN";
+
 v1::Reading OkReading(v1::Source source);
 
 // The reading of a failed call. By errno where the status has one: EOPNOTSUPP, ENOSYS,

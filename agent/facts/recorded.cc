@@ -84,6 +84,13 @@ class RecordedVerbs : public Verbs {
     if (found == answers_->ports.end()) return NotRecorded(rdma_device);
     return found->second;
   }
+  absl::StatusOr<VerbsCongestionPoints> ReadCongestionPoints(
+      const std::string& rdma_device) override {
+    if (!answers_.ok()) return answers_.status();
+    const auto found = answers_->points.find(rdma_device);
+    if (found == answers_->points.end()) return NotRecorded(rdma_device);
+    return found->second;
+  }
 
  private:
   static absl::Status NotRecorded(const std::string& rdma_device) {
@@ -91,18 +98,6 @@ class RecordedVerbs : public Verbs {
   }
   const absl::StatusOr<VerbsAnswers> answers_;
 };
-
-std::string_view FileOf(netlink::Protocol protocol) {
-  switch (protocol) {
-    case netlink::Protocol::kRoute:
-      return "/route.txt";
-    case netlink::Protocol::kGeneric:
-      return "/generic.txt";
-    case netlink::Protocol::kRdma:
-      return "/rdma.txt";
-  }
-  return "";
-}
 
 class RecordedHost : public Sources {
  public:
@@ -112,8 +107,9 @@ class RecordedHost : public Sources {
   absl::StatusOr<std::unique_ptr<netlink::Transport>> OpenNetlink(
       netlink::Protocol protocol) const override {
     RETURN_IF_ERROR(WhetherItCouldBeOpened(protocol));
-    ASSIGN_OR_RETURN(netlink::RecordedTransport recorded,
-                     netlink::RecordedTransport::FromFile(folder_ + std::string(FileOf(protocol))));
+    ASSIGN_OR_RETURN(
+        netlink::RecordedTransport recorded,
+        netlink::RecordedTransport::FromFile(folder_ + std::string(RecordingFileOf(protocol))));
     return std::make_unique<netlink::RecordedTransport>(std::move(recorded));
   }
   absl::StatusOr<std::unique_ptr<netlink::EthtoolControl>> OpenEthtool() const override {
@@ -130,7 +126,7 @@ class RecordedHost : public Sources {
  private:
   // "closed 93": the host had no such netlink protocol.
   absl::Status WhetherItCouldBeOpened(netlink::Protocol protocol) const {
-    const absl::StatusOr<std::string> line = root_.ReadWord(FileOf(protocol));
+    const absl::StatusOr<std::string> line = root_.ReadWord(RecordingFileOf(protocol));
     if (!line.ok() || !line->starts_with(kClosed)) return absl::OkStatus();
     const std::optional<int64_t> error = ParseNumber(line->substr(kClosed.size()));
     return ErrnoError(static_cast<int>(error.value_or(EPROTONOSUPPORT)),
@@ -151,6 +147,20 @@ class RecordedHost : public Sources {
 std::vector<uint8_t> WithoutTrailingZeros(std::span<const uint8_t> bytes) {
   while (!bytes.empty() && bytes.back() == 0) bytes = bytes.first(bytes.size() - 1);
   return {bytes.begin(), bytes.end()};
+}
+
+std::string_view RecordingFileOf(netlink::Protocol protocol) {
+  switch (protocol) {
+    case netlink::Protocol::kRoute:
+      return "/route.txt";
+    case netlink::Protocol::kNetfilter:
+      return "/netfilter.txt";
+    case netlink::Protocol::kGeneric:
+      return "/generic.txt";
+    case netlink::Protocol::kRdma:
+      return "/rdma.txt";
+  }
+  return "";
 }
 
 std::shared_ptr<const Sources> RecordedSources(const std::string& folder) {

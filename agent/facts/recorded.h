@@ -3,10 +3,13 @@
 // DIR`). A recording is a folder that holds
 //
 //   sys/ proc/ etc/ ...              the files that were read, with the links on their paths
-//   route.txt generic.txt rdma.txt   netlink (agent/netlink/recorded_transport.h); `closed ERRNO`
+//   route.txt generic.txt rdma.txt netfilter.txt
+//                                    netlink (agent/netlink/recorded_transport.h); `closed ERRNO`
 //                                    where the socket could not be opened
-//   ethtool.txt                      ethtool ioctls: `ask NETDEV HEX`, then `answer HEX` or `error
-//   N` verbs.txt                        one line a device, port and GID (verbs_text.h)
+//   errors.txt                       `ERRNO PATH` of files that were there and could not be read
+//   ethtool.txt                      ethtool ioctls: `ask NETDEV HEX`, then `answer HEX` or
+//                                    `error N`
+//   verbs.txt                        one line a device, port and GID (verbs_text.h)
 //
 // What was not recorded is ABSENT, "not recorded".
 #pragma once
@@ -22,6 +25,9 @@ namespace roceready::facts {
 
 // The bytes of an ethtool command as recordings write them.
 std::vector<uint8_t> WithoutTrailingZeros(std::span<const uint8_t> bytes);
+
+// The file that holds this protocol's exchanges: "/route.txt".
+std::string_view RecordingFileOf(netlink::Protocol protocol);
 
 std::shared_ptr<const Sources> RecordedSources(const std::string& folder);
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -70,6 +71,25 @@ class Folder {
     fs::create_directories(real.parent_path(), error);
     std::ofstream(real) << text;
   }
+  // At this very path, even if it leads over a link (/proc/mounts, into a process).
+  void AddPlainFile(const std::string& path, const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    const fs::path file = path_ + path;
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    std::ofstream(file) << text;
+  }
+  // The rest of the file stays a hole.
+  void AddPart(const std::string& path, uint64_t offset, const std::string& bytes) {
+    const std::lock_guard lock(mutex_);
+    const fs::path real = path_ + Mirror(path).string();
+    std::error_code error;
+    fs::create_directories(real.parent_path(), error);
+    std::ofstream(real, std::ios::app);
+    std::fstream stream(real, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(static_cast<std::streamoff>(offset));
+    stream << bytes;
+  }
 
  private:
   const std::string path_;
@@ -131,6 +151,12 @@ class RecordingVerbs : public Verbs {
     folder_->Append("/verbs.txt", PortsText(rdma_device, answer));
     return answer;
   }
+  absl::StatusOr<VerbsCongestionPoints> ReadCongestionPoints(
+      const std::string& rdma_device) override {
+    absl::StatusOr<VerbsCongestionPoints> answer = inner_->ReadCongestionPoints(rdma_device);
+    folder_->Append("/verbs.txt", PointsText(rdma_device, answer));
+    return answer;
+  }
 
  private:
   const std::unique_ptr<Verbs> inner_;
@@ -146,11 +172,31 @@ bool BelongsIntoARecording(std::string_view path, std::string_view text) {
   return !is_gid || text.find_first_not_of("0:\n") != std::string_view::npos;
 }
 
+// Of these files only what we look at: the rest tells about the site and changes all the time.
+std::optional<std::string> Excerpt(std::string_view path, std::string_view text) {
+  const std::string_view wanted = path == "/proc/mounts" ? "proto=rdma"
+                                  : path == "/proc/stat" ? "btime "
+                                                         : "";
+  if (wanted.empty()) return std::nullopt;
+  std::string excerpt;
+  for (const std::string_view line : Lines(text)) {
+    if (line.find(wanted) != std::string_view::npos) excerpt.append(line).append("\n");
+  }
+  return excerpt;
+}
+
 class FolderObserver : public HostRoot::Observer {
  public:
   explicit FolderObserver(std::shared_ptr<Folder> folder) : folder_(std::move(folder)) {}
   void Read(std::string_view path, const std::string& text) override {
-    if (BelongsIntoARecording(path, text)) folder_->AddFile(std::string(path), text);
+    if (const auto excerpt = Excerpt(path, text)) {
+      folder_->AddPlainFile(std::string(path), *excerpt);
+    } else if (BelongsIntoARecording(path, text)) {
+      folder_->AddFile(std::string(path), text);
+    }
+  }
+  void ReadPart(std::string_view path, uint64_t offset, const std::string& bytes) override {
+    folder_->AddPart(std::string(path), offset, bytes);
   }
   void Listed(std::string_view path, const std::vector<std::string>& names) override {
     if (!BelongsIntoARecording(path, "x")) return;
@@ -161,6 +207,9 @@ class FolderObserver : public HostRoot::Observer {
       std::error_code error;
       if (fs::is_directory(entry, error)) folder_->AddPlace(entry);
     }
+  }
+  void Failed(std::string_view path, int error) override {
+    folder_->Append("/errors.txt", fmt::format("{} {}\n", error, path));
   }
   void Found(std::string_view path) override { folder_->AddPlace(std::string(path)); }
 
@@ -178,9 +227,7 @@ class RecordingHost : public Sources {
 
   absl::StatusOr<std::unique_ptr<netlink::Transport>> OpenNetlink(
       netlink::Protocol protocol) const override {
-    const char* file = protocol == netlink::Protocol::kRoute     ? "/route.txt"
-                       : protocol == netlink::Protocol::kGeneric ? "/generic.txt"
-                                                                 : "/rdma.txt";
+    const std::string file(RecordingFileOf(protocol));
     absl::StatusOr<std::unique_ptr<netlink::Transport>> inner = inner_->OpenNetlink(protocol);
     if (!inner.ok()) {
       folder_->Append(file, fmt::format("closed {}\n", ErrnoOf(inner.status()).value_or(EIO)));

@@ -46,7 +46,13 @@ struct VerbsDevice {
   absl::StatusOr<std::vector<VerbsGid>> gids = std::vector<VerbsGid>();
 };
 
-// Errors of both: kNotFound for an unknown device, otherwise the errno of the call that failed.
+// On which priorities DCQCN works, bit N for priority N.
+struct VerbsCongestionPoints {
+  uint8_t notification = 0;
+  uint8_t reaction = 0;
+};
+
+// Errors of all: kNotFound for an unknown device, otherwise the errno of the call that failed.
 class Verbs {
  public:
   virtual ~Verbs() = default;
@@ -55,7 +61,13 @@ class Verbs {
                                                  size_t gid_slots) = 0;
   // Calls query_port of the driver: RTNL-bound on most (QueryPortTakesRtnl).
   virtual absl::StatusOr<std::vector<VerbsPort>> ReadPorts(const std::string& rdma_device) = 0;
+  // mlx5 only; asks the firmware. Does not take RTNL.
+  virtual absl::StatusOr<VerbsCongestionPoints> ReadCongestionPoints(
+      const std::string& rdma_device) = 0;
 };
+
+// By mlx5's provider library (congestion/devx_library.cc).
+absl::StatusOr<VerbsCongestionPoints> ReadCongestionPointsByDevx(const std::string& rdma_device);
 
 // The verbs library of the host we run on.
 std::unique_ptr<Verbs> OpenVerbs();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file of this folder that speaks libibverbs.
+// This file and congestion/devx_library.cc speak libibverbs, no other one of this folder does.
 #include <infiniband/verbs.h>
 
 #include <cerrno>
@@ -105,6 +105,11 @@ class LibraryVerbs : public Verbs {
       ports.push_back(ReadPort(context.get(), static_cast<uint8_t>(number)));
     }
     return ports;
+  }
+
+  absl::StatusOr<VerbsCongestionPoints> ReadCongestionPoints(
+      const std::string& rdma_device) override {
+    return ReadCongestionPointsByDevx(rdma_device);
   }
 };
 

@@ -77,14 +77,24 @@ absl::Status ParseLine(const WordList& words, VerbsAnswers* answers, Place* plac
     *place = {nullptr, &*answer};
     return absl::OkStatus();
   }
-  if ((verb == "no-device" || verb == "no-ports") && words.size() == 3) {
+  if (verb == "points" && words.size() == 4) {
+    VerbsCongestionPoints points;
+    RETURN_IF_ERROR(Take(words[2], &points.notification));
+    RETURN_IF_ERROR(Take(words[3], &points.reaction));
+    answers->points[name] = points;
+    *place = {};
+    return absl::OkStatus();
+  }
+  if ((verb == "no-device" || verb == "no-ports" || verb == "no-points") && words.size() == 3) {
     int error = 0;
     RETURN_IF_ERROR(Take(words[2], &error));
     const absl::Status status = ErrnoError(error, fmt::format("open verbs device {}", name));
     if (verb == "no-device") {
       answers->devices[name] = status;
-    } else {
+    } else if (verb == "no-ports") {
       answers->ports[name] = status;
+    } else {
+      answers->points[name] = status;
     }
     *place = {};
     return absl::OkStatus();
@@ -125,6 +135,15 @@ std::string PortsText(const std::string& rdma_device,
                         port.max_mtu_bytes, port.gid_table_length, port.link_layer, port.lid);
   }
   return text;
+}
+
+std::string PointsText(const std::string& rdma_device,
+                       const absl::StatusOr<VerbsCongestionPoints>& answer) {
+  if (!answer.ok()) {
+    return fmt::format("no-points {} {}\n", rdma_device,
+                       ErrnoOf(answer.status()).value_or(EOPNOTSUPP));
+  }
+  return fmt::format("points {} {} {}\n", rdma_device, answer->notification, answer->reaction);
 }
 
 absl::StatusOr<VerbsAnswers> ParseVerbsText(std::string_view text) {

@@ -19,8 +19,7 @@ constexpr std::string_view kFiles[] = {
 };
 
 v1::Reading ReasonWhyMissing(const HostRoot& root, const absl::Status& status) {
-  v1::Reading reading = ReadingOf(status, v1::SOURCE_DEBUGFS,
-                                  "root and debugfs (CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN)");
+  v1::Reading reading = ReadingOf(status, v1::SOURCE_DEBUGFS, kReadDebugfs);
   if (reading.outcome() != v1::OUTCOME_ABSENT) return reading;
   if (root.Exists(kConfigfs)) {
     return MissingReading(v1::OUTCOME_SKIPPED, v1::SOURCE_CONFIGFS,

@@ -61,8 +61,7 @@ v1::CongestionParameters ReadDebugfsParameters(const HostRoot& root, const std::
   v1::CongestionParameters parameters;
   const std::string folder = fmt::format("/sys/kernel/debug/mlx5/{}/cc_params", address);
   const absl::Status status = ReadParameterFiles(root, folder, &parameters);
-  v1::Reading reading = ReadingOf(status, v1::SOURCE_DEBUGFS,
-                                  "root and debugfs (CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN)");
+  v1::Reading reading = ReadingOf(status, v1::SOURCE_DEBUGFS, kReadDebugfs);
   reading.set_locator(status.ok() ? "" : folder);
   if (reading.outcome() == v1::OUTCOME_ABSENT) {
     const bool mounted = root.Exists("/sys/kernel/debug/mlx5");

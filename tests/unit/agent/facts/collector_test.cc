@@ -90,6 +90,10 @@ class DoorVerbs : public Verbs {
     return ErrnoError(EOPNOTSUPP, rdma_device);
   }
 
+  absl::StatusOr<VerbsCongestionPoints> ReadCongestionPoints(const std::string&) override {
+    return VerbsCongestionPoints();
+  }
+
  private:
   const std::shared_ptr<Doors> doors_;
 };

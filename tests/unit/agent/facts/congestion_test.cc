@@ -7,6 +7,8 @@
 #include <set>
 #include <string_view>
 
+#include "agent/facts/congestion/devx.h"
+#include "agent/facts/congestion/devx.h"
 #include "tests/support/fixture_tree.h"
 
 namespace roceready::facts {
@@ -132,6 +134,49 @@ TEST(CongestionFamilies, EachSaysWhyNothingCouldBeRead) {
 TEST(CongestionFamilies, AnUnknownDriverIsNamed) {
   FixtureTree tree;
   EXPECT_THAT(Read(tree, "newnic").reading().detail(), HasSubstr("newnic"));
+}
+
+TEST(Devx, AsksTheFirmwareForOnePriorityOfOnePoint) {
+  EXPECT_EQ(QueryCongestionStatus(CongestionProtocol::kNotificationPoint, 3),
+            (CongestionCommand{0x08, 0x22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x32, 0, 0, 0, 0}));
+  EXPECT_EQ(QueryCongestionStatus(CongestionProtocol::kReactionPoint, 7)[11], 0x71);
+}
+
+TEST(Devx, ReadsTheSwitchAndNoOtherBit) {
+  CongestionCommand answer{};
+  EXPECT_EQ(*DecodeCongestionStatus(answer), false);
+  answer[12] = 0x40;  // tag_enable
+  EXPECT_EQ(*DecodeCongestionStatus(answer), false);
+  answer[12] = 0x80;
+  EXPECT_EQ(*DecodeCongestionStatus(answer), true);
+}
+
+TEST(Devx, ARefusalIsUnsupportedAndOtherSizesAreMalformed) {
+  CongestionCommand answer{};
+  answer[0] = 3;
+  answer[6] = 0x12;
+  answer[12] = 0x80;
+  const absl::Status refused = DecodeCongestionStatus(answer).status();
+  EXPECT_TRUE(absl::IsUnimplemented(refused));
+  EXPECT_NE(Message(refused).find("0x1200"), std::string_view::npos);
+  EXPECT_TRUE(absl::IsDataLoss(DecodeCongestionStatus(std::span(answer).first(15)).status()));
+}
+
+TEST(Devx, GivesTheKernelsDriverItsPoints) {
+  v1::CongestionControl congestion;
+  AddCongestionPoints(VerbsCongestionPoints{1 << 3, 0}, &congestion);
+  ASSERT_EQ(congestion.notification_point().enabled_priorities_size(), 1);
+  EXPECT_EQ(congestion.notification_point().enabled_priorities(0), 3u);
+  EXPECT_EQ(congestion.reaction_point().reading().source(), v1::SOURCE_DEVX);
+  EXPECT_TRUE(congestion.reaction_point().enabled_priorities().empty());
+}
+
+TEST(Devx, ARefusalLeavesThemAsTheyWereWithItsReason) {
+  v1::CongestionControl congestion;
+  congestion.mutable_reaction_point()->mutable_reading()->set_outcome(v1::OUTCOME_UNSUPPORTED);
+  AddCongestionPoints(Unimplemented("too old"), &congestion);
+  EXPECT_EQ(congestion.reaction_point().reading().outcome(), v1::OUTCOME_UNSUPPORTED);
+  EXPECT_EQ(congestion.reaction_point().reading().detail(), "; DEVX: too old");
 }
 
 }  // namespace

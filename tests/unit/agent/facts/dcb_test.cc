@@ -6,7 +6,9 @@
 
 #include <cerrno>
 
+#include "agent/facts/readings.h"
 #include "tests/support/fake_netlink.h"
+#include "tests/support/fixture_tree.h"
 
 namespace roceready::facts {
 namespace {
@@ -63,6 +65,43 @@ TEST(Dcb, ADeviceWithoutDcbIsUnsupportedInEveryAttribute) {
   EXPECT_EQ(dcb.pfc().reading().outcome(), v1::OUTCOME_UNSUPPORTED);
   EXPECT_EQ(dcb.maxrate().reading().outcome(), v1::OUTCOME_UNSUPPORTED);
   EXPECT_EQ(dcb.app_trust().reading().outcome(), v1::OUTCOME_UNSUPPORTED);
+}
+
+constexpr char kBufferTable[] =
+    "Port buffer size = 262144\nSpare buffer size = 64\n"
+    "buffer size xoff_threshold xon_threshold\n0 100 0 0\n1 200 80 40\n";
+
+TEST(VendorDcb, AddsThresholdsToBuffersThatDcbTold) {
+  FixtureTree tree;
+  tree.File("/sys/class/net/ens1/qos/buffer_size", kBufferTable);
+  v1::Dcb dcb;
+  dcb.mutable_buffer()->mutable_reading()->set_outcome(v1::OUTCOME_OK);
+  ReadVendorDcb(HostRoot(tree.path()), "ens1", &dcb);
+  EXPECT_THAT(dcb.buffer().xoff_bytes(), testing::ElementsAre(0, 80));
+  EXPECT_THAT(dcb.buffer().xon_bytes(), testing::ElementsAre(0, 40));
+}
+
+TEST(VendorDcb, ATableOfAnotherShapeAddsNothing) {
+  v1::PortBuffer buffer;
+  EXPECT_FALSE(ParseBufferThresholds("buffer size xoff_threshold xon_threshold\n1 2 3 4", &buffer));
+  EXPECT_FALSE(ParseBufferThresholds("buffer size xoff_threshold xon_threshold\n0 2 x 4", &buffer));
+  EXPECT_FALSE(ParseBufferThresholds("0 1 2 3", &buffer));
+  EXPECT_TRUE(buffer.xoff_bytes().empty());
+}
+
+TEST(VendorDcb, TellsTheTrustModeOnlyWhereTheKernelDoesNot) {
+  FixtureTree tree;
+  tree.File("/sys/class/net/ens1/qos/trust", "pcp");
+  v1::Dcb dcb = DcbMissing(MissingReading(v1::OUTCOME_ABSENT, v1::SOURCE_DCBNL, "none"));
+  ReadVendorDcb(HostRoot(tree.path()), "ens1", &dcb);
+  EXPECT_THAT(dcb.app_trust().order(), testing::ElementsAre("pcp"));
+  EXPECT_EQ(dcb.app_trust().reading().source(), v1::SOURCE_VENDOR_SYSFS);
+
+  v1::Dcb told;
+  told.mutable_app_trust()->mutable_reading()->set_outcome(v1::OUTCOME_OK);
+  told.mutable_app_trust()->add_order("dscp");
+  ReadVendorDcb(HostRoot(tree.path()), "ens1", &told);
+  EXPECT_THAT(told.app_trust().order(), testing::ElementsAre("dscp"));
 }
 
 }  // namespace

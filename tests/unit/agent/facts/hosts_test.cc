@@ -1,74 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every facts.json under tests/hosts is a whole FactsFile of this schema.
-#include <google/protobuf/util/json_util.h>
+// The hosts of tests/hosts: each replays to its facts.json, is whole, and together they show that
+// no fact is a constant.
+#include <gmock/gmock.h>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <vector>
+#include <map>
+#include <set>
 
 #include "proto/contract/fact_parts.h"
-#include "proto/contract/ids.h"
+#include "proto/contract/facts_file.h"
+#include "tests/unit/agent/facts/host_files.h"
 
-namespace roceready {
+namespace roceready::facts {
 namespace {
 
-std::vector<std::filesystem::path> FactsFiles() {
-  std::vector<std::filesystem::path> files;
-  const std::filesystem::path hosts = std::filesystem::path(ROCEREADY_SOURCE_DIR) / "tests/hosts";
-  for (const auto& folder : std::filesystem::directory_iterator(hosts)) {
-    if (std::filesystem::exists(folder.path() / "facts.json")) {
-      files.push_back(folder.path() / "facts.json");
-    }
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+
+v1::FactsFile Load(const std::string& host) {
+  const std::string path = HostsFolder() + "/" + host + "/facts.json";
+  const absl::StatusOr<std::string> text = HostRoot().Read(path);
+  EXPECT_TRUE(text.ok()) << text.status();
+  const absl::StatusOr<v1::FactsFile> file = ParseFactsFile(text.value_or(""), path);
+  EXPECT_TRUE(file.ok()) << file.status();
+  return file.value_or(v1::FactsFile());
+}
+
+// A checkout does not keep the permissions of a recorded device node.
+v1::HostFacts WithoutNodeModes(v1::HostFacts facts) {
+  for (v1::RdmaDevice& device : *facts.mutable_rdma_devices()) {
+    device.mutable_uverbs()->clear_mode();
   }
-  return files;
+  return facts;
 }
 
-v1::FactsFile Load(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  std::stringstream text;
-  text << stream.rdbuf();
-  v1::FactsFile file;
-  const auto status = google::protobuf::util::JsonStringToMessage(text.str(), &file);
-  EXPECT_TRUE(status.ok()) << path << ": " << status.ToString();
-  return file;
+TEST(Hosts, ThereIsOneOfEachKind) {
+  EXPECT_THAT(HostsWith("facts.json"),
+              testing::IsSupersetOf({"bnxt-7.2", "hns-vendor", "ice-irdma", "lab-guest",
+                                     "mlx5-bond", "mlx5-broken", "mlx5-inbox", "mlx5-vendor",
+                                     "mlx5-vendor-broken", "no-rdma", "vf-container"}));
 }
 
-TEST(Hosts, ThereAreSome) { EXPECT_GE(FactsFiles().size(), 2u); }
+// `roceready-agent facts --root tests/hosts/HOST --host HOST` wrote the file.
+TEST(Hosts, EachRecordingReplaysToItsFactsFile) {
+  for (const std::string& host : HostsWith("facts.json")) {
+    const v1::FactsFile file = Load(host);
+    Collection replayed = CollectFromRecording(host);
+    replayed.facts.mutable_identity()->set_host(file.facts().identity().host());
+    EXPECT_EQ(WithoutNodeModes(replayed.facts).DebugString(),
+              WithoutNodeModes(file.facts()).DebugString())
+        << host;
+    if (!file.has_counters()) continue;
+    for (v1::PortCounters& port : *replayed.counters.mutable_ports()) port.clear_raw();
+    EXPECT_EQ(replayed.counters.DebugString(), file.counters().DebugString()) << host;
+  }
+}
 
 TEST(Hosts, EachIsAWholeFactsFile) {
-  for (const auto& path : FactsFiles()) {
-    const v1::FactsFile file = Load(path);
-    EXPECT_EQ(file.format(), "roceready-facts/1") << path;
-    EXPECT_EQ(file.facts().schema_version(), 1u) << path;
-    EXPECT_FALSE(file.facts().identity().host().empty()) << path;
+  for (const std::string& host : HostsWith("facts.json")) {
+    const v1::FactsFile file = Load(host);
+    EXPECT_EQ(file.format(), "roceready-facts/1") << host;
+    EXPECT_EQ(file.facts().schema_version(), 1u) << host;
+    EXPECT_FALSE(file.facts().identity().host().empty()) << host;
     const auto parts = SplitFacts(file.facts());
-    EXPECT_TRUE(parts.ok()) << path << ": " << parts.status().ToString();
+    EXPECT_TRUE(parts.ok()) << host << ": " << parts.status();
+  }
+}
+
+// A composed host answers everything that is asked; a question that it does not know shows.
+TEST(Hosts, NothingWasForgottenInAComposedHost) {
+  for (const std::string& host : HostsWith("route.txt")) {
+    if (host == "guest-6.1" || host == "lab-guest") continue;
+    const std::string facts = CollectFromRecording(host).facts.DebugString();
+    const size_t forgotten = facts.find("not recorded");
+    EXPECT_EQ(forgotten, std::string::npos)
+        << host << ": " << facts.substr(forgotten == std::string::npos ? 0 : forgotten - 200, 400);
   }
 }
 
 // Joins go by ids: each reference names a row that is there.
 TEST(Hosts, EachJoinsItsDevices) {
-  for (const auto& path : FactsFiles()) {
-    const v1::FactsFile file = Load(path);
-    std::map<std::string, bool> net_devices;
-    for (const auto& device : file.facts().net_devices()) net_devices[device.id()] = true;
-    for (const auto& device : file.facts().rdma_devices()) {
+  for (const std::string& host : HostsWith("facts.json")) {
+    const v1::HostFacts facts = Load(host).facts();
+    std::set<std::string> net_devices;
+    std::set<std::string> functions;
+    std::set<std::string> gpus;
+    for (const auto& device : facts.net_devices()) net_devices.insert(device.id());
+    for (const auto& function : facts.pci_functions()) functions.insert(function.id());
+    for (const auto& gpu : facts.gpus()) gpus.insert(gpu.id());
+    for (const auto& device : facts.rdma_devices()) {
       for (const auto& port : device.ports()) {
-        EXPECT_TRUE(net_devices.contains(port.net_device_id()))
-            << path << ": " << device.name() << " port " << port.number();
+        EXPECT_TRUE(net_devices.contains(port.net_device_id())) << host << ": " << device.name();
         for (const auto& gid : port.gid_table().gids()) {
-          EXPECT_TRUE(net_devices.contains(gid.net_device_id())) << path << ": " << gid.gid();
+          EXPECT_TRUE(net_devices.contains(gid.net_device_id())) << host << ": " << gid.gid();
         }
       }
+    }
+    for (const auto& function : facts.pci_functions()) {
+      for (const auto& gpu : function.gpus_near()) EXPECT_TRUE(gpus.contains(gpu.gpu_id())) << host;
+      if (!function.has_physical_function_id()) continue;
+      EXPECT_TRUE(functions.contains(function.physical_function_id())) << host << function.id();
+    }
+    for (const auto& row : facts.neighbours().neighbours()) {
+      EXPECT_TRUE(net_devices.contains(row.net_device_id())) << host << row.address();
     }
   }
 }
 
 TEST(Hosts, TheInboxDriverShowsNeitherPointAndKeepsParametersToRoot) {
-  const v1::FactsFile file =
-      Load(std::filesystem::path(ROCEREADY_SOURCE_DIR) / "tests/hosts/mlx5-inbox/facts.json");
+  const v1::FactsFile file = Load("mlx5-inbox");
   ASSERT_GT(file.facts().rdma_devices_size(), 0);
   for (const auto& device : file.facts().rdma_devices()) {
     const v1::CongestionControl& congestion = device.ports(0).congestion();
@@ -79,5 +121,114 @@ TEST(Hosts, TheInboxDriverShowsNeitherPointAndKeepsParametersToRoot) {
   }
 }
 
+TEST(Hosts, ADeadNicHasAFamilyAndNoDeviceOfIt) {
+  const v1::HostFacts facts = Load("mlx5-broken").facts();
+  std::set<std::string> alive;
+  for (const auto& device : facts.rdma_devices()) alive.insert(device.id());
+  std::vector<std::string> dead;
+  for (const auto& function : facts.pci_functions()) {
+    if (function.has_rdma_family() && !alive.contains(function.id())) dead.push_back(function.id());
+  }
+  EXPECT_THAT(dead, testing::ElementsAre("pci:0000:85:00.0", "pci:0000:86:00.0"));
+}
+
+TEST(Hosts, AVirtualFunctionNamesTheFunctionThatHoldsItsSettings) {
+  const v1::HostFacts facts = Load("vf-container").facts();
+  ASSERT_EQ(facts.pci_functions_size(), 2);
+  EXPECT_EQ(facts.pci_functions(1).physical_function_id(), "pci:0000:3b:00.0");
+  EXPECT_EQ(facts.pci_functions(0).adapter_id(), facts.pci_functions(1).adapter_id());
+  EXPECT_EQ(facts.net_devices(0).dcb().pfc().reading().outcome(), v1::OUTCOME_UNSUPPORTED);
+}
+
+// Values seen of each scalar, by the path of its field.
+using Values = std::map<std::string, std::set<std::string>>;
+
+std::string TextOf(const Message& message, const FieldDescriptor* field, int index) {
+  const auto* reflection = message.GetReflection();
+  const bool list = field->is_repeated();
+  switch (field->cpp_type()) {
+    case FieldDescriptor::CPPTYPE_STRING:
+      return list ? reflection->GetRepeatedString(message, field, index)
+                  : reflection->GetString(message, field);
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return reflection->GetBool(message, field) ? "true" : "false";
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return std::to_string(reflection->GetEnumValue(message, field));
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return std::to_string(list ? reflection->GetRepeatedUInt32(message, field, index)
+                                 : reflection->GetUInt32(message, field));
+    case FieldDescriptor::CPPTYPE_INT32:
+      return std::to_string(reflection->GetInt32(message, field));
+    default:
+      return std::to_string(list ? reflection->GetRepeatedUInt64(message, field, index)
+                                 : reflection->GetUInt64(message, field));
+  }
+}
+
+void AddValues(const Message& message, const std::string& path, Values* values) {
+  const auto* reflection = message.GetReflection();
+  std::vector<const FieldDescriptor*> fields;
+  reflection->ListFields(message, &fields);
+  for (const FieldDescriptor* field : fields) {
+    if (field->message_type() == v1::Reading::descriptor()) continue;
+    const std::string name = path.empty() ? field->name() : path + "." + field->name();
+    const int count = field->is_repeated() ? reflection->FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) {
+        (*values)[name].insert(TextOf(message, field, i));
+      } else {
+        AddValues(field->is_repeated() ? reflection->GetRepeatedMessage(message, field, i)
+                                       : reflection->GetMessage(message, field),
+                  name, values);
+      }
+    }
+  }
+}
+
+// All scalars that the schema has; fields with a default that is not sent count it as a value.
+void AddFields(const google::protobuf::Descriptor* type, const std::string& path, Values* values) {
+  for (int i = 0; i < type->field_count(); ++i) {
+    const FieldDescriptor* field = type->field(i);
+    const std::string name = path.empty() ? field->name() : path + "." + field->name();
+    if (field->message_type() == v1::Reading::descriptor()) continue;
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+      AddFields(field->message_type(), name, values);
+    } else {
+      (*values)[name];
+    }
+  }
+}
+
+// Why a fact may be the same on all recorded hosts.
+const std::map<std::string, std::string>& OneValueIsEnough() {
+  static const std::map<std::string, std::string> reasons = {
+      {"schema_version", "the same for all agents of a release"},
+      {"identity.machine_id", "left out of recordings: a secret"},
+      {"rdma_devices.protocol", "only RoCE is audited"},
+      {"rdma_devices.ports.number", "RoCE NICs have a device for each port"},
+      {"rdma_devices.ports.attributes.lid", "only InfiniBand ports have one"},
+      {"rdma_devices.ports.attributes.link_layer", "only Ethernet is audited"},
+      {"rdma_devices.ports.attributes.max_mtu_bytes", "all NICs that we know can do 4096"},
+  };
+  return reasons;
+}
+
+TEST(Hosts, NoFactIsInvented) {
+  Values values;
+  AddFields(v1::HostFacts::descriptor(), "", &values);
+  for (const std::string& host : HostsWith("facts.json"))
+    AddValues(Load(host).facts(), "", &values);
+  for (const auto& [path, seen] : values) {
+    // The agent's LLDP listener fills these, not a reading of this folder.
+    if (path.starts_with("net_devices.lldp")) continue;
+    // Only firmware that speaks DCBX itself shows its partner (qede, cxgb4): none is recorded yet.
+    if (path.starts_with("net_devices.dcb.peer_")) continue;
+    const bool constant = seen.size() < 2;
+    EXPECT_EQ(constant, OneValueIsEnough().contains(path))
+        << path << " takes " << seen.size()
+        << " values: " << (seen.empty() ? "none" : *seen.begin());
+  }
+}
+
 }  // namespace
-}  // namespace roceready
+}  // namespace roceready::facts

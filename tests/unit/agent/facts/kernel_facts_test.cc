@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/facts/ip_stack.h"
+#include "agent/facts/job_limits.h"
 #include "agent/facts/kernel.h"
 #include "agent/facts/rdma_stack.h"
 #include "tests/support/fixture_tree.h"

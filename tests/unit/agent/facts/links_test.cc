@@ -92,6 +92,41 @@ TEST(Links, AddressesAreSortedAndOfThatDeviceOnly) {
   EXPECT_FALSE(addresses.addresses(1).tentative());
 }
 
+TEST(Links, TellTheHostsEndOfAVirtualFunctionFromAPort) {
+  const auto link_of = [](const char* port_name, bool switchdev) {
+    netlink::Link link;
+    link.port_name = port_name;
+    if (switchdev) link.switch_id = {0xb8, 0x3f, 0x01};
+    v1::NetDevice device;
+    FillLink(link, TwoDevices(), &device);
+    return device.link();
+  };
+  EXPECT_TRUE(link_of("pf0vf3", true).representor());
+  EXPECT_TRUE(link_of("c1pf0sf2", true).representor());
+  EXPECT_FALSE(link_of("p0", true).representor());
+  EXPECT_EQ(link_of("p0", true).switch_id(), "b83f01");
+  // Without an embedded switch there is nothing to tell apart.
+  EXPECT_FALSE(link_of("p0", false).has_representor());
+}
+
+TEST(Links, ABondTellsItsPartnerAndItsMembersLacpState) {
+  netlink::Link link;
+  link.bond = netlink::LinkBond{};
+  link.bond->lacp_rate = 1;
+  link.bond->miimon_ms = 100;
+  link.bond->aggregator = netlink::BondAggregator{};
+  link.bond->aggregator->partner_mac = netlink::MacAddress{};
+  link.bond_member = netlink::LinkBondMember{};
+  link.bond_member->actor_port_state = 0x3d;
+  v1::NetDevice device;
+  FillLink(link, TwoDevices(), &device);
+  EXPECT_EQ(device.bond().lacp_rate(), "fast");
+  EXPECT_EQ(device.bond().miimon_ms(), 100u);
+  EXPECT_EQ(device.bond().partner_mac(), "00:00:00:00:00:00");
+  EXPECT_EQ(device.bond_member().actor_port_state(), 0x3du);
+  EXPECT_FALSE(device.bond_member().has_partner_port_state());
+}
+
 TEST(Links, WithoutAnAnswerEveryDeviceSaysWhy) {
   netlink::FakeTransport route;
   route.Fail(netlink::LinksRequest(), DeadlineExceeded("links: no answer in 2 s"));

@@ -65,6 +65,67 @@ TEST(Pci, AVirtualFunctionNamesItsPhysicalOneAndSharesItsAdapter) {
   EXPECT_EQ(function.adapter_id(), "pci:0000:3b:00");
 }
 
+TEST(Pci, ANicWithoutDriverKeepsTheFamilyOfItsVendor) {
+  v1::PciFunction nic;
+  nic.set_vendor(0x15b3);
+  nic.set_device(0x1021);
+  EXPECT_EQ(RdmaFamilyOf(nic), "mlx5");
+  nic.set_driver("vfio-pci");
+  EXPECT_EQ(RdmaFamilyOf(nic), "mlx5");
+  nic.set_device(0x1003);
+  EXPECT_EQ(RdmaFamilyOf(nic), "mlx4");
+  nic.set_vendor(0x14e4);
+  EXPECT_EQ(RdmaFamilyOf(nic), "");
+  nic.set_driver("bnxt_en");
+  EXPECT_EQ(RdmaFamilyOf(nic), "bnxt_re");
+}
+
+TEST(Pci, OfADriverForManyNicsOnlySomeCarryRdma) {
+  v1::PciFunction nic;
+  nic.set_vendor(0x8086);
+  nic.set_driver("i40e");
+  nic.set_device(0x1572);
+  EXPECT_EQ(RdmaFamilyOf(nic), "");
+  nic.set_device(0x37d2);
+  EXPECT_EQ(RdmaFamilyOf(nic), "irdma");
+  nic.set_driver("hns3");
+  nic.set_device(0xa221);
+  EXPECT_EQ(RdmaFamilyOf(nic), "");
+  nic.set_device(0xa226);
+  EXPECT_EQ(RdmaFamilyOf(nic), "hns");
+}
+
+TEST(Pci, TellsVirtualFunctionsWherePossible) {
+  FixtureTree tree;
+  tree.PciFunction("0000:3b:00.0").PciFunction("0000:3c:00.0");
+  const std::string folder = "/sys/devices/pci0000:00/0000:3b:00.0";
+  tree.File(folder + "/sriov_totalvfs", "16").File(folder + "/sriov_numvfs", "4");
+  const v1::Sriov sriov = ReadPciFunction(HostRoot(tree.path()), "0000:3b:00.0").sriov();
+  EXPECT_EQ(sriov.total_vfs(), 16u);
+  EXPECT_EQ(sriov.enabled_vfs(), 4u);
+  const v1::Sriov none = ReadPciFunction(HostRoot(tree.path()), "0000:3c:00.0").sriov();
+  EXPECT_EQ(none.reading().outcome(), v1::OUTCOME_ABSENT);
+  EXPECT_FALSE(none.has_total_vfs());
+}
+
+TEST(Pci, TheFunctionsOfOneCardHaveOneAdapter) {
+  v1::HostFacts facts;
+  const auto add = [&facts](std::string_view id) {
+    v1::PciFunction* function = facts.add_pci_functions();
+    function->set_id(std::string(id));
+    function->set_adapter_id("pci:none");
+    return function;
+  };
+  v1::PciFunction* first = add("pci:0000:3b:00.0");
+  first->set_serial_number("MT1");
+  add("pci:0000:3b:00.1");
+  add("pci:0000:3b:08.2")->set_physical_function_id("pci:0000:3b:00.1");
+  add("pci:0000:5e:00.0");
+  CompleteAdapters(&facts);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(facts.pci_functions(i).adapter_id(), "serial:MT1") << i;
+  EXPECT_EQ(facts.pci_functions(3).adapter_id(), "pci:none");
+}
+
 TEST(Pci, AFunctionThatIsGoneSaysSo) {
   FixtureTree tree;
   const v1::PciFunction function = ReadPciFunction(HostRoot(tree.path()), "0000:3b:00.0");

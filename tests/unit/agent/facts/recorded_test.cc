@@ -4,28 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <fstream>
 
-#include "agent/facts/collector.h"
 #include "agent/facts/verbs_text.h"
 #include "agent/netlink/dcb.h"
-#include "proto/contract/facts_file.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/unit/agent/facts/host_files.h"
 
 namespace roceready::facts {
 namespace {
-
-Collection CollectFrom(std::shared_ptr<const Sources> sources) {
-  const SystemClock clock;
-  EventLoop loop(&clock);
-  Collector collector(&loop, std::move(sources), CollectorOptions{.host = "h"});
-  Collection result;
-  collector.Collect(true, [&](const Collection& collection) {
-    result = collection;
-    loop.Stop();
-  });
-  loop.Run();
-  return result;
-}
 
 // The guest of tests/hosts: PFC on priority 3, DSCP 26 and 48, bonds and a VLAN.
 TEST(Recorded, AGuestsNetlinkAnswersGiveItsFacts) {
@@ -38,22 +25,13 @@ TEST(Recorded, AGuestsNetlinkAnswersGiveItsFacts) {
   EXPECT_EQ(dcb->pfc->enabled_priorities, 1u << 3);
 }
 
-TEST(Recorded, TheLabsGuestReplaysToItsFactsFile) {
-  const std::string folder = std::string(ROCEREADY_SOURCE_DIR) + "/tests/hosts/lab-guest";
-  const absl::StatusOr<std::string> text = HostRoot(folder).Read("/facts.json");
-  ASSERT_TRUE(text.ok()) << text.status().ToString();
-  const absl::StatusOr<v1::FactsFile> file = ParseFactsFile(*text, "facts.json");
-  ASSERT_TRUE(file.ok()) << file.status().ToString();
-  Collection replayed = CollectFrom(RecordedSources(folder));
-  replayed.facts.mutable_identity()->set_host("host1");
-  // A checkout does not keep the permissions of a recorded device node.
-  replayed.facts.mutable_rdma_devices(0)->mutable_uverbs()->set_mode(
-      file->facts().rdma_devices(0).uverbs().mode());
-  EXPECT_EQ(replayed.facts.DebugString(), file->facts().DebugString());
-  // What the lab set up is really in it.
-  const v1::RdmaPort& port = replayed.facts.rdma_devices(0).ports(0);
-  EXPECT_EQ(port.state(), v1::PORT_STATE_ACTIVE);
-  EXPECT_EQ(port.attributes().active_mtu_bytes(), 4096u);
+TEST(Recorded, AFileThatWasRefusedIsRefusedAgain) {
+  TemporaryDirectory directory;
+  std::ofstream(directory.File("errors.txt")) << "13 /sys/kernel/debug/a b\nnonsense\n5\n";
+  const auto sources = RecordedSources(directory.path());
+  EXPECT_EQ(ErrnoOf(sources->root().Read("/sys/kernel/debug/a b").status()), EACCES);
+  EXPECT_EQ(ErrnoOf(sources->root().List("/sys/kernel/debug/a b").status()), EACCES);
+  EXPECT_EQ(ErrnoOf(sources->root().Read("/sys/kernel/debug/c").status()), ENOENT);
 }
 
 // Whatever machine this runs on: the recording tells what the machine told.

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/facts/file_counters.h"
+
+#include <algorithm>
+
+#include "agent/facts/readings.h"
+#include "proto/contract/ids.h"
+
+namespace roceready::facts {
+namespace {
+
+void AddSample(v1::CounterId id, uint64_t total, v1::PortCounters* counters) {
+  v1::CounterSample* sample = counters->add_samples();
+  sample->set_id(id);
+  sample->set_total(total);
+}
+
+// The sum of all numbers in a folder of counters (drivers/infiniband/core/cm.c: one file for each
+// kind of message).
+absl::StatusOr<uint64_t> SumOfFolder(const HostRoot& root, const std::string& folder) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, root.List(folder));
+  uint64_t sum = 0;
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(const int64_t count, root.ReadNumber(folder + "/" + name));
+    sum += static_cast<uint64_t>(count);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<PortTotals> ReadCmTotals(const HostRoot& root, const RdmaDeviceEntry& entry) {
+  std::vector<PortTotals> ports;
+  for (const uint32_t number : entry.ports) {
+    v1::PortCounters& counters = ports.emplace_back().counters;
+    counters.set_owner_id(CmOwnerId(entry.id, number));
+    const std::string folder = fmt::format("/sys/class/infiniband/{}/ports/{}", entry.name, number);
+    const auto retries = SumOfFolder(root, folder + "/cm_tx_retries");
+    const auto duplicates = SumOfFolder(root, folder + "/cm_rx_duplicates");
+    const auto rejects = root.ReadNumber(folder + "/cm_rx_msgs/rej");
+    absl::Status status = retries.status();
+    if (status.ok()) status = duplicates.status();
+    if (status.ok()) status = rejects.status();
+    *counters.mutable_reading() = ReadingOf(status, v1::SOURCE_SYSFS);
+    if (counters.reading().outcome() == v1::OUTCOME_ABSENT) {
+      counters.mutable_reading()->set_needs("module ib_cm");
+    }
+    if (!status.ok()) continue;
+    AddSample(v1::COUNTER_ID_CM_RETRIES, *retries, &counters);
+    AddSample(v1::COUNTER_ID_CM_DUPLICATES, *duplicates, &counters);
+    AddSample(v1::COUNTER_ID_CM_REJECTS, static_cast<uint64_t>(*rejects), &counters);
+  }
+  return ports;
+}
+
+std::optional<uint64_t> FindAerTotal(std::string_view text, std::string_view key) {
+  for (const std::string_view line : Lines(text)) {
+    const std::vector<std::string_view> words = Words(line);
+    if (words.size() != 2 || words[0] != key) continue;
+    const std::optional<int64_t> total = ParseNumber(words[1]);
+    if (total.has_value() && *total >= 0) return static_cast<uint64_t>(*total);
+  }
+  return std::nullopt;
+}
+
+PortTotals ReadPciErrorTotals(const HostRoot& root, const std::string& address) {
+  struct AerFile {
+    std::string_view name, key;
+    v1::CounterId id;
+  };
+  // drivers/pci/pcie/aer.c
+  constexpr AerFile kFiles[] = {
+      {"aer_dev_correctable", "TOTAL_ERR_COR", v1::COUNTER_ID_PCI_CORRECTABLE_ERRORS},
+      {"aer_dev_nonfatal", "TOTAL_ERR_NONFATAL", v1::COUNTER_ID_PCI_NONFATAL_ERRORS},
+      {"aer_dev_fatal", "TOTAL_ERR_FATAL", v1::COUNTER_ID_PCI_FATAL_ERRORS},
+  };
+  PortTotals totals;
+  totals.counters.set_owner_id(PciId(address));
+  *totals.counters.mutable_reading() = OkReading(v1::SOURCE_SYSFS);
+  for (const AerFile& file : kFiles) {
+    const absl::StatusOr<std::string> text =
+        root.Read(fmt::format("/sys/bus/pci/devices/{}/{}", address, file.name));
+    const auto total = text.ok() ? FindAerTotal(*text, file.key) : std::nullopt;
+    if (!total.has_value()) {
+      *totals.counters.mutable_reading() =
+          text.ok() ? MissingReading(v1::OUTCOME_FAILED, v1::SOURCE_SYSFS,
+                                     fmt::format("{} has no line {}", file.name, file.key))
+                    : ReadingOf(text.status(), v1::SOURCE_SYSFS);
+      totals.counters.clear_samples();
+      return totals;
+    }
+    AddSample(file.id, *total, &totals.counters);
+  }
+  return totals;
+}
+
+PortTotals ReadLinkTotals(const HostRoot& root, const NetDeviceEntry& entry) {
+  PortTotals totals;
+  totals.incarnation = entry.index;
+  totals.counters.set_owner_id(LinkOwnerId(entry.id));
+  const absl::StatusOr<int64_t> downs =
+      root.ReadNumber(fmt::format("/sys/class/net/{}/carrier_down_count", entry.name));
+  *totals.counters.mutable_reading() = ReadingOf(downs.status(), v1::SOURCE_SYSFS);
+  if (downs.ok()) {
+    AddSample(v1::COUNTER_ID_CARRIER_DOWN, static_cast<uint64_t>(*downs), &totals.counters);
+  }
+  return totals;
+}
+
+void AddRdmaBytes(const HostRoot& root, const RdmaDeviceEntry& entry, uint32_t port,
+                  v1::PortCounters* totals) {
+  if (totals->reading().outcome() != v1::OUTCOME_OK) return;
+  const bool has_own = std::ranges::any_of(totals->samples(), [](const v1::CounterSample& sample) {
+    return sample.id() == v1::COUNTER_ID_RX_BYTES || sample.id() == v1::COUNTER_ID_TX_BYTES;
+  });
+  if (has_own) return;
+  constexpr uint64_t kBytesInAWord = 4;
+  const std::string folder =
+      fmt::format("/sys/class/infiniband/{}/ports/{}/counters", entry.name, port);
+  const absl::StatusOr<int64_t> received = root.ReadNumber(folder + "/port_rcv_data");
+  const absl::StatusOr<int64_t> sent = root.ReadNumber(folder + "/port_xmit_data");
+  if (!received.ok() || !sent.ok() || *received < 0 || *sent < 0) return;
+  AddSample(v1::COUNTER_ID_RX_BYTES, kBytesInAWord * static_cast<uint64_t>(*received), totals);
+  AddSample(v1::COUNTER_ID_TX_BYTES, kBytesInAWord * static_cast<uint64_t>(*sent), totals);
+}
+
+}  // namespace roceready::facts

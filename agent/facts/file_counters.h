@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counters that the kernel keeps in files: of the connection manager, of PCIe errors, of a link's
+// carrier, and the RDMA bytes of drivers that keep them beside their own counters. None of these
+// files takes RTNL.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/facts/counters.h"
+#include "agent/facts/host_root.h"
+
+namespace roceready::facts {
+
+// One element for each port; ABSENT while ib_cm is not loaded.
+std::vector<PortTotals> ReadCmTotals(const HostRoot& root, const RdmaDeviceEntry& entry);
+
+// AER totals of a PCI function: the TOTAL_ERR_ line of each file.
+PortTotals ReadPciErrorTotals(const HostRoot& root, const std::string& address);
+
+// How often the carrier was lost; FEC blocks are added by who asks ethtool.
+PortTotals ReadLinkTotals(const HostRoot& root, const NetDeviceEntry& entry);
+
+// Adds the bytes of the port's standard counters, which count words of 32 bits, where the driver
+// has those and no byte counters of its own. Nothing is added to totals that were not read.
+void AddRdmaBytes(const HostRoot& root, const RdmaDeviceEntry& entry, uint32_t port,
+                  v1::PortCounters* totals);
+
+// "TOTAL_ERR_COR 12" among the lines of an AER file.
+std::optional<uint64_t> FindAerTotal(std::string_view text, std::string_view key);
+
+}  // namespace roceready::facts

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Readings of net devices.
+#include "agent/facts/dcb.h"
+#include "agent/facts/ethernet.h"
+#include "agent/facts/file_counters.h"
+#include "agent/facts/ip_stack.h"
+#include "agent/facts/links.h"
+#include "agent/facts/neighbours.h"
+#include "agent/facts/planner.h"
+#include "agent/facts/readings.h"
+#include "agent/facts/transceiver.h"
+#include "proto/contract/ids.h"
+
+namespace roceready::facts {
+namespace {
+
+using netlink::Protocol;
+
+v1::NetDevice* AddRow(const NetDeviceEntry& entry, v1::HostFacts* facts) {
+  v1::NetDevice* row = facts->add_net_devices();
+  row->set_id(entry.id);
+  row->set_index(entry.index);
+  row->set_name(entry.name);
+  return row;
+}
+
+}  // namespace
+
+void Planner::PlanNetFiles(const NetDeviceEntry& entry) {
+  Add({"net files " + entry.id, std::string(kHostLane), "sysfs of " + entry.name, v1::SOURCE_SYSFS,
+       [sources = sources_, entry] {
+         Fragment fragment;
+         v1::NetDevice* row = AddRow(entry, &fragment.facts);
+         *row->mutable_mtu() = ReadMtuFromSysfs(sources->root(), entry.name);
+         *row->mutable_sysctl() = ReadNetSysctl(sources->root(), entry.name);
+         return fragment;
+       },
+       [entry](const v1::Reading& reading) {
+         Fragment fragment;
+         v1::NetDevice* row = AddRow(entry, &fragment.facts);
+         *row->mutable_mtu()->mutable_reading() = reading;
+         *row->mutable_sysctl()->mutable_reading() = reading;
+         return fragment;
+       }});
+}
+
+void Planner::PlanLinks() {
+  Add({"links", std::string(kRtnlLane), "rtnetlink", v1::SOURCE_RTNETLINK,
+       [sources = sources_, inventory = inventory_] {
+         const auto route = sources->OpenNetlink(Protocol::kRoute);
+         if (route.ok()) return Fragment{ReadLinks(**route, *inventory), {}, {}};
+         return Fragment{
+             LinksMissing(ReadingOf(route.status(), v1::SOURCE_RTNETLINK), *inventory), {}, {}};
+       },
+       [inventory = inventory_](const v1::Reading& reading) {
+         return Fragment{LinksMissing(reading, *inventory), {}, {}};
+       }});
+}
+
+void Planner::PlanIpStack() {
+  Add({"ip_stack", std::string(kRtnlLane), "routes by rtnetlink", v1::SOURCE_RTNETLINK,
+       [sources = sources_, inventory = inventory_] {
+         Fragment fragment;
+         const auto route = sources->OpenNetlink(Protocol::kRoute);
+         if (route.ok()) {
+           *fragment.facts.mutable_ip_stack() = ReadIpStack(**route, *inventory);
+         } else {
+           *fragment.facts.mutable_ip_stack()->mutable_reading() =
+               ReadingOf(route.status(), v1::SOURCE_RTNETLINK);
+         }
+         return fragment;
+       },
+       [](const v1::Reading& reading) {
+         Fragment fragment;
+         *fragment.facts.mutable_ip_stack()->mutable_reading() = reading;
+         return fragment;
+       }});
+}
+
+void Planner::PlanNeighbours() {
+  Add({"neighbours", std::string(kRtnlLane), "neighbours by rtnetlink", v1::SOURCE_RTNETLINK,
+       [sources = sources_, inventory = inventory_] {
+         Fragment fragment;
+         const auto route = sources->OpenNetlink(Protocol::kRoute);
+         if (route.ok()) {
+           *fragment.facts.mutable_neighbours() = ReadNeighbours(**route, *inventory);
+         } else {
+           *fragment.facts.mutable_neighbours()->mutable_reading() =
+               ReadingOf(route.status(), v1::SOURCE_RTNETLINK);
+         }
+         return fragment;
+       },
+       [](const v1::Reading& reading) {
+         Fragment fragment;
+         *fragment.facts.mutable_neighbours()->mutable_reading() = reading;
+         return fragment;
+       }});
+}
+
+void Planner::PlanEthtool(const NetDeviceEntry& entry) {
+  Add({"ethtool " + entry.id, std::string(kRtnlLane), "ethtool of " + entry.name,
+       v1::SOURCE_ETHTOOL_NETLINK,
+       [sources = sources_, entry, with_raw = with_raw_] {
+         Fragment fragment;
+         v1::NetDevice* row = AddRow(entry, &fragment.facts);
+         PortTotals link = ReadLinkTotals(sources->root(), entry);
+         const auto ethtool = OpenGeneric(*sources, netlink::kEthtoolFamily);
+         if (ethtool.ok()) {
+           *row->mutable_ethernet() =
+               ReadEthernet(*ethtool->transport, ethtool->family, entry.name, &link.counters);
+           *row->mutable_pause() =
+               ReadGlobalPause(*ethtool->transport, ethtool->family, entry.name);
+         } else {
+           FillEthernetMissing(ReadingOf(ethtool.status(), v1::SOURCE_ETHTOOL_NETLINK), row);
+         }
+         fragment.ports.push_back(std::move(link));
+         const auto control = sources->OpenEthtool();
+         if (control.ok()) {
+           *row->mutable_driver() = ReadNetDriver(**control, entry.name);
+           fragment.ports.push_back(ReadEthernetTotals(**control, entry, with_raw));
+         } else {
+           *row->mutable_driver()->mutable_reading() =
+               ReadingOf(control.status(), v1::SOURCE_ETHTOOL_IOCTL);
+         }
+         return fragment;
+       },
+       [entry](const v1::Reading& reading) {
+         Fragment fragment;
+         FillEthernetMissing(reading, AddRow(entry, &fragment.facts));
+         for (const std::string& owner : {entry.id, LinkOwnerId(entry.id)}) {
+           PortTotals& port = fragment.ports.emplace_back();
+           port.counters.set_owner_id(owner);
+           *port.counters.mutable_reading() = reading;
+         }
+         return fragment;
+       }});
+}
+
+void Planner::PlanDcb(const NetDeviceEntry& entry) {
+  Add({"dcb " + entry.id, std::string(kRtnlLane), "DCB of " + entry.name, v1::SOURCE_DCBNL,
+       [sources = sources_, entry] {
+         Fragment fragment;
+         v1::NetDevice* row = AddRow(entry, &fragment.facts);
+         const auto route = sources->OpenNetlink(Protocol::kRoute);
+         *row->mutable_dcb() = route.ok() ? ReadDcbFacts(**route, entry.name)
+                                          : DcbMissing(ReadingOf(route.status(), v1::SOURCE_DCBNL));
+         ReadVendorDcb(sources->root(), entry.name, row->mutable_dcb());
+         return fragment;
+       },
+       [entry](const v1::Reading& reading) {
+         Fragment fragment;
+         *AddRow(entry, &fragment.facts)->mutable_dcb() = DcbMissing(reading);
+         return fragment;
+       }});
+}
+
+void Planner::PlanTransceiver(const NetDeviceEntry& entry) {
+  Add({"transceiver " + entry.id, std::string(kRtnlLane), "module of " + entry.name,
+       v1::SOURCE_ETHTOOL_NETLINK,
+       [sources = sources_, entry] {
+         Fragment fragment;
+         v1::NetDevice* row = AddRow(entry, &fragment.facts);
+         const auto ethtool = OpenGeneric(*sources, netlink::kEthtoolFamily);
+         if (ethtool.ok()) {
+           *row->mutable_transceiver() =
+               ReadTransceiver(*ethtool->transport, ethtool->family, entry.name);
+         } else {
+           *row->mutable_transceiver()->mutable_reading() =
+               ReadingOf(ethtool.status(), v1::SOURCE_ETHTOOL_NETLINK);
+         }
+         return fragment;
+       },
+       [entry](const v1::Reading& reading) {
+         Fragment fragment;
+         *AddRow(entry, &fragment.facts)->mutable_transceiver()->mutable_reading() = reading;
+         return fragment;
+       }});
+}
+
+}  // namespace roceready::facts
