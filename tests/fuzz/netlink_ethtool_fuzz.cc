@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers about speed, link state, pause and FEC.
+// Answers about speed, link state, pause, FEC and plugged modules.
 #include "agent/netlink/ethtool_nl.h"
 #include "tests/fuzz/netlink_input.h"
 
@@ -7,7 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace roceready::netlink;
   const auto input = ReadFuzzInput(data, size);
   if (!input) return 0;
-  switch (input->decoder % 4) {
+  switch (input->decoder % 5) {
     case 0:
       RequireDataLossUnlessOk(DecodeEthtoolLinkModes(input->message));
       break;
@@ -17,8 +17,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     case 2:
       RequireDataLossUnlessOk(DecodeEthtoolPause(input->message));
       break;
-    default:
+    case 3:
       RequireDataLossUnlessOk(DecodeEthtoolFec(input->message));
+      break;
+    default: {
+      const auto memory = DecodeEthtoolModule(input->message);
+      RequireDataLossUnlessOk(memory);
+      if (memory.ok()) Require(memory->bytes.size() == kModuleHalf);
+    }
   }
   return 0;
 }
