@@ -4,6 +4,9 @@
 #include <openssl/hmac.h>
 
 #include <array>
+#include <chrono>
+#include <map>
+#include <mutex>
 #include <optional>
 
 #include "agent/facts/job_limits.h"
@@ -88,13 +91,46 @@ absl::StatusOr<std::string> ReadInParts(const HostRoot& root, const std::string&
   return DataLoss("{}: longer than {} bytes", path, text.size());
 }
 
-// `modules_dep` is the list of files of the running kernel's release, below `folder`.
-void ReadOnDisk(const HostRoot& root, const std::string& folder,
-                const absl::StatusOr<std::string>& modules_dep, v1::KernelModule* module) {
-  const absl::StatusOr<std::string> path =
-      modules_dep.ok() ? FindModulePath(*modules_dep, module->name()) : modules_dep.status();
-  const absl::StatusOr<ModuleFile> file =
-      path.ok() ? ReadModuleFile(root, folder + "/" + *path) : path.status();
+// The files of the running kernel's modules. The list of them is long and they change only with an
+// update, so that on a live host what they said is remembered for a while.
+class ModuleFiles {
+ public:
+  ModuleFiles(const HostRoot& root, const std::string& release)
+      : root_(root), folder_(fmt::format("/lib/modules/{}", release)) {}
+
+  absl::StatusOr<ModuleFile> Read(const std::string& name) {
+    if (!root_.is_live()) return ReadNow(name);
+    constexpr std::chrono::minutes kGoodFor(10);
+    static std::mutex mutex;
+    static std::map<std::string, Remembered> remembered;
+    const auto now = std::chrono::steady_clock::now();
+    const std::lock_guard lock(mutex);
+    const auto found = remembered.find(name);
+    if (found != remembered.end() && now - found->second.read_at < kGoodFor) {
+      return found->second.file;
+    }
+    return remembered.insert_or_assign(name, Remembered{now, ReadNow(name)}).first->second.file;
+  }
+
+ private:
+  struct Remembered {
+    std::chrono::steady_clock::time_point read_at;
+    absl::StatusOr<ModuleFile> file;
+  };
+
+  absl::StatusOr<ModuleFile> ReadNow(const std::string& name) {
+    if (!list_.has_value()) list_ = ReadInParts(root_, folder_ + "/modules.dep");
+    RETURN_IF_ERROR(list_->status());
+    ASSIGN_OR_RETURN(const std::string path, FindModulePath(**list_, name));
+    return ReadModuleFile(root_, folder_ + "/" + path);
+  }
+
+  const HostRoot& root_;
+  const std::string folder_;
+  std::optional<absl::StatusOr<std::string>> list_;
+};
+
+void FillOnDisk(const absl::StatusOr<ModuleFile>& file, v1::KernelModule* module) {
   *module->mutable_on_disk() = ReadingOf(file.status(), v1::SOURCE_FILE);
   if (!file.ok()) return;
   if (!file->build_id.empty()) module->set_build_id_on_disk(file->build_id);
@@ -102,8 +138,7 @@ void ReadOnDisk(const HostRoot& root, const std::string& folder,
 }
 
 void ReadModules(const HostRoot& root, const std::string& release, v1::KernelFacts* kernel) {
-  const std::string files = fmt::format("/lib/modules/{}", release);
-  const absl::StatusOr<std::string> modules_dep = ReadInParts(root, files + "/modules.dep");
+  ModuleFiles files(root, release);
   for (const std::string_view name : kModules) {
     const std::string folder = fmt::format("/sys/module/{}", name);
     // A driver built into the kernel has a folder only if it has parameters; no `initstate` then.
@@ -120,7 +155,7 @@ void ReadModules(const HostRoot& root, const std::string& release, v1::KernelFac
     const absl::StatusOr<std::string> build_id =
         notes.ok() ? DecodeBuildId(*notes) : notes.status();
     if (build_id.ok()) module->set_build_id(*build_id);
-    ReadOnDisk(root, files, modules_dep, module);
+    FillOnDisk(files.Read(module->name()), module);
   }
 }
 
