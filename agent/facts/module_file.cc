@@ -14,6 +14,7 @@ constexpr uint32_t kNoteBuildId = 3;  // NT_GNU_BUILD_ID
 // Far above what any module has; a file that claims more is not a module.
 constexpr uint64_t kMostSections = 4096;
 constexpr uint64_t kLargestSection = 1 << 20;
+constexpr uint64_t kLargestOffset = uint64_t{1} << 32;
 
 std::string Hex(std::string_view bytes) {
   std::string text;
@@ -33,7 +34,9 @@ absl::StatusOr<Struct> Take(std::string_view bytes, size_t offset) {
 
 absl::StatusOr<std::string> ReadSection(const HostRoot& root, const std::string& path,
                                         const Elf64_Shdr& section) {
-  if (section.sh_size > kLargestSection) return DataLoss("section of {} bytes", section.sh_size);
+  if (section.sh_size > kLargestSection || section.sh_offset > kLargestOffset) {
+    return DataLoss("section of {} bytes at {}", section.sh_size, section.sh_offset);
+  }
   ASSIGN_OR_RETURN(std::string bytes, root.ReadPart(path, section.sh_offset, section.sh_size));
   if (bytes.size() != section.sh_size) return DataLoss("section is cut");
   return bytes;
@@ -42,7 +45,8 @@ absl::StatusOr<std::string> ReadSection(const HostRoot& root, const std::string&
 absl::StatusOr<std::vector<Elf64_Shdr>> ReadSections(const HostRoot& root, const std::string& path,
                                                      const Elf64_Ehdr& header) {
   const bool plain = header.e_shentsize == sizeof(Elf64_Shdr) && header.e_shnum > 0 &&
-                     header.e_shnum <= kMostSections && header.e_shstrndx < header.e_shnum;
+                     header.e_shnum <= kMostSections && header.e_shstrndx < header.e_shnum &&
+                     header.e_shoff <= kLargestOffset;
   if (!plain) return DataLoss("{} sections of {} bytes", header.e_shnum, header.e_shentsize);
   ASSIGN_OR_RETURN(
       const std::string table,

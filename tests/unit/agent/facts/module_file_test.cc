@@ -81,6 +81,14 @@ TEST(ModuleFile, WhatIsCutOrNoModuleIsRefused) {
   EXPECT_TRUE(absl::IsDataLoss(ReadModuleFile(HostRoot(tree.path()), "/m.ko").status()));
 }
 
+TEST(ModuleFile, AnOffsetThatNoFileHasIsRefused) {
+  std::string file = Elf(Note(3, "\x01\xab"), "");
+  file[offsetof(Elf64_Ehdr, e_shoff) + 7] = '\xff';
+  FixtureTree tree;
+  tree.File("/m.ko", file);
+  EXPECT_TRUE(absl::IsDataLoss(ReadModuleFile(HostRoot(tree.path()), "/m.ko").status()));
+}
+
 TEST(ModuleFile, FindsTheBuildIdAmongOtherNotes) {
   EXPECT_EQ(DecodeBuildId(Note(1, "abcde") + Note(3, "\x7f\x80")).value_or(""), "7f80");
   EXPECT_TRUE(absl::IsDataLoss(DecodeBuildId(Note(1, "abcde")).status()));
