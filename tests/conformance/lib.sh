@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the comparing scripts share. FACTS is our answer, BEFORE and AFTER are folders with what the
 # counting tools said before and after it.
+#
+# A jq costs a second in an emulated guest. So a script puts all it compares into one JSON object on
+# each side, with the same keys, and `same_each` compares them key by key.
 set -euo pipefail
 
 compared=0
@@ -15,10 +18,6 @@ ours() {
 }
 # canonical JSON from standard input
 canonical() { jq -S -c "$@"; }
-
-# The names of the moment -> rows of our facts.
-net_device() { printf '.facts.net_devices[] | select(.name == "%s")' "$1"; }
-rdma_device() { printf '.facts.rdma_devices[] | select(.name == "%s")' "$1"; }
 
 is_known_fault() { grep -v '^#' "$HERE/known_faults" | cut -d' ' -f1 | grep -qxF "$1"; }
 
@@ -34,6 +33,15 @@ same() {
   fi
   printf 'DIFFERS %s\n        ours   %s\n        theirs %s\n' "$1" "$2" "$3"
   differences=$((differences + 1))
+}
+
+# same_each PREFIX OURS THEIRS: two JSON objects; a key that one of them lacks differs too.
+same_each() {
+  local key one other
+  while IFS=$'\t' read -r key one other; do
+    same "$1.$key" "$one" "$other"
+  done < <(jq -n -r --argjson ours "$2" --argjson theirs "$3" '($ours + $theirs | keys[]) as $key
+    | [$key, ($ours[$key] | tojson), ($theirs[$key] | tojson)] | join("\t")')
 }
 
 # between NAME BEFORE OURS AFTER: numbers
