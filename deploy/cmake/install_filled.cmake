@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs when something is installed (packaging.cmake), where the prefix is known at last: fills @BINDIR@, @ETCDIR@ and
-# @DOCDIR@ into TEMPLATE, a file named *.in (any other is taken as it is), and puts it into DESTINATION, where a word
+# Runs when something is installed (packaging.cmake), where the prefix is known at last: fills @BINDIR@, @LIBEXECDIR@,
+# @ETCDIR@ and @DOCDIR@ into TEMPLATE, a file named *.in (any other is taken as it is), and puts it into DESTINATION, where a word
 # in angle brackets is a directory: <lib>, <etc>. With no TEMPLATE, DESTINATION is made and stays empty.
 #
 # With the prefix /usr configuration is in /etc/roceready, with any other in etc/roceready below it.
 set(BINDIR ${CMAKE_INSTALL_PREFIX}/bin)
+set(LIBEXECDIR ${CMAKE_INSTALL_PREFIX}/libexec)
 set(DOCDIR ${CMAKE_INSTALL_PREFIX}/share/doc/${PACKAGE})
 if(CMAKE_INSTALL_PREFIX MATCHES "^/usr/*$")
   set(ETCDIR /etc/roceready)

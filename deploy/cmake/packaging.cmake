@@ -91,6 +91,12 @@ foreach(COMPONENT agent controller)
                    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
   endforeach()
 endforeach()
+# Not for people to start: systemd does, by its socket.
+install(TARGETS roceready-agent-privileged RUNTIME DESTINATION libexec COMPONENT agent)
+foreach(unit service socket)
+  roceready_install_filled(agent "<lib>/systemd/system"
+                           ${CMAKE_CURRENT_SOURCE_DIR}/systemd/roceready-agent-privileged.${unit}.in)
+endforeach()
 file(GLOB policies CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/checks/policy/policies/*.yaml)
 roceready_install_etc(controller /policies ${policies})
 

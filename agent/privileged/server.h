@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The privileged end: does what the fixed list names (protocol.h), for the agent's user only.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "agent/privileged/protocol.h"
+#include "proto/process/descriptor.h"
+
+namespace roceready::privileged {
+
+// What it can do; replaced in tests.
+struct Powers {
+  std::function<absl::StatusOr<Descriptor>(uint32_t net_device_index)> open_lldp_socket;
+  // Of a PCI function: one line "NAME VALUE" a file that is there.
+  std::function<absl::StatusOr<std::string>(const std::string& pci_address)> read_mlx5_congestion;
+};
+Powers RealPowers();
+
+// The files of mlx5's debugfs folder cc_params that are known (kernel drivers/infiniband/hw/mlx5/
+// cong.c), under `mlx5_debugfs`/ADDRESS. The errno of the folder where it cannot be read.
+absl::StatusOr<std::string> ReadMlx5Files(const std::string& mlx5_debugfs,
+                                          const std::string& pci_address);
+
+// Answers the one request of a connection. Peers of other users get EACCES, and nothing is done.
+void Answer(int connection, const std::vector<uid_t>& allowed, const Powers& powers);
+
+// Answers connections, each on a thread of its own (a driver may hang in one), at most
+// `kMostAtOnce`; returns when none came for `idle` and none is open.
+inline constexpr int kMostAtOnce = 16;
+absl::Status Serve(int listening, const std::vector<uid_t>& allowed, Powers powers,
+                   std::chrono::milliseconds idle);
+
+}  // namespace roceready::privileged
