@@ -40,19 +40,8 @@ void Fill(const netlink::DcbEts& ets, v1::Ets* result) {
   }
 }
 
-// One entry for each selector and priority, with all its protocols; sorted, because the kernel's
-// order means nothing and equal tables must be equal bytes.
 void Fill(const std::vector<netlink::DcbAppEntry>& table, v1::AppTable* result) {
-  std::map<std::pair<uint8_t, uint8_t>, std::set<uint16_t>> folded;
-  for (const netlink::DcbAppEntry& entry : table) {
-    folded[{entry.selector, entry.priority}].insert(entry.protocol);
-  }
-  for (const auto& [key, protocols] : folded) {
-    v1::AppEntry* entry = result->add_entries();
-    entry->set_selector(netlink::DcbSelectorWord(key.first));
-    entry->set_priority(key.second);
-    entry->mutable_protocols()->Add(protocols.begin(), protocols.end());
-  }
+  *result->mutable_entries() = std::move(*AppTableOf(table).mutable_entries());
 }
 
 void Fill(const netlink::DcbBuffer& buffer, v1::PortBuffer* result) {
@@ -82,6 +71,21 @@ void FillGroup(const std::optional<Attribute>& attribute, Group* group) {
 }
 
 }  // namespace
+
+v1::AppTable AppTableOf(const std::vector<netlink::DcbAppEntry>& table) {
+  std::map<std::pair<uint8_t, uint8_t>, std::set<uint16_t>> folded;
+  for (const netlink::DcbAppEntry& entry : table) {
+    folded[{entry.selector, entry.priority}].insert(entry.protocol);
+  }
+  v1::AppTable result;
+  for (const auto& [key, protocols] : folded) {
+    v1::AppEntry* entry = result.add_entries();
+    entry->set_selector(netlink::DcbSelectorWord(key.first));
+    entry->set_priority(key.second);
+    entry->mutable_protocols()->Add(protocols.begin(), protocols.end());
+  }
+  return result;
+}
 
 v1::Dcb DcbOf(const netlink::DcbState& state) {
   v1::Dcb dcb;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "agent/facts/host_root.h"
 #include "agent/netlink/dcb.h"
@@ -13,6 +14,10 @@
 namespace roceready::facts {
 
 v1::Dcb DcbOf(const netlink::DcbState& state);
+
+// The entries alone, without a reading. One for each selector and priority, with all its protocols;
+// sorted, because the kernel's order means nothing and equal tables must be equal bytes.
+v1::AppTable AppTableOf(const std::vector<netlink::DcbAppEntry>& table);
 
 // All attributes with the same reading: the driver has no DCB, or nothing was answered.
 v1::Dcb DcbMissing(const v1::Reading& reading);

@@ -13,6 +13,7 @@ constexpr v1::Source kProcfs[] = {v1::SOURCE_PROCFS};
 constexpr v1::Source kProcfsOrSysfs[] = {v1::SOURCE_PROCFS, v1::SOURCE_SYSFS};
 constexpr v1::Source kFile[] = {v1::SOURCE_FILE};
 constexpr v1::Source kUverbs[] = {v1::SOURCE_SYSFS, v1::SOURCE_FILE};
+constexpr v1::Source kLldp[] = {v1::SOURCE_LLDP_FRAME};
 constexpr v1::Source kRoute[] = {v1::SOURCE_RTNETLINK};
 constexpr v1::Source kRouteOrSysfs[] = {v1::SOURCE_RTNETLINK, v1::SOURCE_SYSFS};
 constexpr v1::Source kDcb[] = {v1::SOURCE_DCBNL, v1::SOURCE_VENDOR_SYSFS};
@@ -44,6 +45,7 @@ constexpr FactInterface kInterfaces[] = {
     {"kernel_users", "kernel_users", "/sys/class/nvme, scsi_host, /proc/mounts", kProcfs},
     {"firewall", "firewall", "netfilter netlink GETCHAIN, GETRULE", kNetfilter, false,
      kReadFirewall},
+    {"lldp_daemons", "lldp", "/proc/net/unix", kProcfs},
     {"ip_stack", "ip_stack", "rtnetlink GETRULE, GETROUTE", kRoute, true},
     {"neighbours", "neighbours", "rtnetlink GETNEIGH", kRoute, true},
     {"pci_functions", "pci", "sysfs: ids, NUMA, IOMMU, SR-IOV, link of each hop", kSysfs},
@@ -67,6 +69,7 @@ constexpr FactInterface kInterfaces[] = {
     {"net_devices.transceiver", "transceiver", "ethtool netlink MODULE_EEPROM", kEthtool, true,
      kReadTransceiver},
     {"net_devices.dcb", "dcb", "rtnetlink GETDCB; vendor sysfs qos/", kDcb, true},
+    {"net_devices.lldp", "lldp", "frames of EtherType 0x88cc (AF_PACKET)", kLldp, false, kHearLldp},
     {"rdma_devices", "rdma", "RDMA netlink GET, else sysfs", kRdmaOrSysfs},
     {"rdma_devices.uverbs", "rdma", "/dev/infiniband", kUverbs, false,
      "read and write access to /dev/infiniband"},

@@ -29,6 +29,7 @@ std::vector<PlannedReading> PlanReadings(const std::shared_ptr<const Sources>& s
   for (const std::string& address : inventory->gpu_addresses) planner.PlanGpu(address);
   // sysfs gives the MTU before rtnetlink replaces it.
   for (const NetDeviceEntry& entry : inventory->net_devices) planner.PlanNetFiles(entry);
+  planner.PlanLldp();
   planner.PlanLinks();
   planner.PlanIpStack();
   planner.PlanNeighbours();

@@ -5,6 +5,7 @@
 #include "agent/facts/file_counters.h"
 #include "agent/facts/ip_stack.h"
 #include "agent/facts/links.h"
+#include "agent/facts/lldp.h"
 #include "agent/facts/neighbours.h"
 #include "agent/facts/planner.h"
 #include "agent/facts/readings.h"
@@ -40,6 +41,23 @@ void Planner::PlanNetFiles(const NetDeviceEntry& entry) {
          v1::NetDevice* row = AddRow(entry, &fragment.facts);
          *row->mutable_mtu()->mutable_reading() = reading;
          *row->mutable_sysctl()->mutable_reading() = reading;
+         return fragment;
+       }});
+}
+
+void Planner::PlanLldp() {
+  Add({"lldp", std::string(kHostLane), "LLDP", v1::SOURCE_LLDP_FRAME,
+       [sources = sources_, inventory = inventory_] {
+         Fragment fragment = ReadLldp(sources->ears(), sources->root(), *inventory);
+         *fragment.facts.mutable_lldp_daemons() = ReadLldpDaemons(sources->root());
+         return fragment;
+       },
+       [inventory = inventory_](const v1::Reading& reading) {
+         Fragment fragment;
+         *fragment.facts.mutable_lldp_daemons()->mutable_reading() = reading;
+         for (const NetDeviceEntry& entry : inventory->net_devices) {
+           *AddRow(entry, &fragment.facts)->mutable_lldp()->mutable_reading() = reading;
+         }
          return fragment;
        }});
 }

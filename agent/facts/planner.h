@@ -31,6 +31,7 @@ class Planner {
   void PlanGpu(const std::string& address);
 
   void PlanNetFiles(const NetDeviceEntry& entry);
+  void PlanLldp();
   void PlanLinks();
   void PlanIpStack();
   void PlanNeighbours();

@@ -15,7 +15,10 @@ namespace roceready::facts {
 // in this folder's README.
 inline constexpr std::string_view kReadPciConfig = "CAP_SYS_ADMIN";
 inline constexpr std::string_view kReadDebugfs =
-    "root and debugfs (CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN)";
+    "root and debugfs (CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN); for mlx5 also: "
+    "roceready-agent-privileged.socket started";
+inline constexpr std::string_view kHearLldp =
+    "CAP_NET_RAW, or roceready-agent-privileged.socket started";
 inline constexpr std::string_view kReadConfigfs = "root";
 inline constexpr std::string_view kReadLimits = "CAP_SYS_PTRACE";
 inline constexpr std::string_view kReadFirewall = "CAP_NET_ADMIN";

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "agent/facts/recorded_lldp.h"
 #include "agent/facts/verbs_text.h"
 #include "agent/netlink/recorded_transport.h"
 
@@ -101,7 +102,8 @@ class RecordedVerbs : public Verbs {
 
 class RecordedHost : public Sources {
  public:
-  explicit RecordedHost(const std::string& folder) : folder_(folder), root_(folder) {}
+  explicit RecordedHost(const std::string& folder)
+      : folder_(folder), root_(folder), ears_(RecordedEars(root_)) {}
   const HostRoot& root() const override { return root_; }
 
   absl::StatusOr<std::unique_ptr<netlink::Transport>> OpenNetlink(
@@ -122,6 +124,7 @@ class RecordedHost : public Sources {
     const absl::StatusOr<std::string> text = ReadRecording("/verbs.txt");
     return std::make_unique<RecordedVerbs>(text.ok() ? ParseVerbsText(*text) : text.status());
   }
+  lldp::Ears* ears() const override { return ears_.get(); }
 
  private:
   // "closed 93": the host had no such netlink protocol.
@@ -140,6 +143,7 @@ class RecordedHost : public Sources {
   }
   const std::string folder_;
   const HostRoot root_;
+  const std::shared_ptr<lldp::Ears> ears_;
 };
 
 }  // namespace

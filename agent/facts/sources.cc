@@ -2,6 +2,7 @@
 #include "agent/facts/sources.h"
 
 #include <chrono>
+#include <utility>
 
 namespace roceready::facts {
 namespace {
@@ -12,6 +13,7 @@ constexpr std::chrono::seconds kLostAnswer(10);
 
 class KernelSources : public Sources {
  public:
+  explicit KernelSources(std::shared_ptr<lldp::Ears> ears) : ears_(std::move(ears)) {}
   const HostRoot& root() const override { return root_; }
 
   absl::StatusOr<std::unique_ptr<netlink::Transport>> OpenNetlink(
@@ -25,13 +27,17 @@ class KernelSources : public Sources {
     return netlink::OpenEthtoolControl();
   }
   std::unique_ptr<Verbs> OpenVerbs() const override { return facts::OpenVerbs(); }
+  lldp::Ears* ears() const override { return ears_.get(); }
 
  private:
+  const std::shared_ptr<lldp::Ears> ears_;
   const HostRoot root_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Sources> LiveSources() { return std::make_shared<KernelSources>(); }
+std::shared_ptr<const Sources> LiveSources(std::shared_ptr<lldp::Ears> ears) {
+  return std::make_shared<KernelSources>(std::move(ears));
+}
 
 }  // namespace roceready::facts

@@ -7,6 +7,7 @@
 
 #include "agent/facts/host_root.h"
 #include "agent/facts/verbs.h"
+#include "agent/lldp/ears.h"
 #include "agent/netlink/ethtool_ioctl.h"
 #include "agent/netlink/socket.h"
 #include "agent/netlink/transport.h"
@@ -22,9 +23,11 @@ class Sources {
       netlink::Protocol protocol) const = 0;
   virtual absl::StatusOr<std::unique_ptr<netlink::EthtoolControl>> OpenEthtool() const = 0;
   virtual std::unique_ptr<Verbs> OpenVerbs() const = 0;
+  // Null where nobody listens to LLDP.
+  virtual lldp::Ears* ears() const { return nullptr; }
 };
 
-// The host we run on.
-std::shared_ptr<const Sources> LiveSources();
+// The host we run on. `ears` are those of the service.
+std::shared_ptr<const Sources> LiveSources(std::shared_ptr<lldp::Ears> ears = nullptr);
 
 }  // namespace roceready::facts
