@@ -5,14 +5,27 @@
 
 namespace roceready::agent {
 
+namespace {
+
+std::function<void(const facts::Collection&)> Handing(std::function<void(link::Collection)> done) {
+  return [done = std::move(done)](const facts::Collection& collection) {
+    done({.facts = collection.facts,
+          .counters = collection.counters,
+          .began = collection.began,
+          .older = collection.older,
+          .partial = collection.partial});
+  };
+}
+
+}  // namespace
+
 void CollectorSource::Collect(bool with_raw_counters, std::function<void(link::Collection)> done) {
-  collector_->Collect(with_raw_counters,
-                      [done = std::move(done)](const facts::Collection& collection) {
-                        done({.facts = collection.facts,
-                              .counters = collection.counters,
-                              .began = collection.began,
-                              .older = collection.older});
-                      });
+  collector_->Collect(with_raw_counters, Handing(std::move(done)));
+}
+
+void CollectorSource::CollectChanged(const watch::Changes& changes,
+                                     std::function<void(link::Collection)> done) {
+  collector_->CollectChanged(changes, Handing(std::move(done)));
 }
 
 void ExecutorRunner::BeginSession(uint64_t epoch, std::string_view session) {

@@ -15,6 +15,8 @@ class CollectorSource final : public link::FactsSource {
  public:
   explicit CollectorSource(facts::Collector* collector) : collector_(collector) {}
   void Collect(bool with_raw_counters, std::function<void(link::Collection)> done) override;
+  void CollectChanged(const watch::Changes& changes,
+                      std::function<void(link::Collection)> done) override;
 
  private:
   facts::Collector* const collector_;

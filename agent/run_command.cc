@@ -6,7 +6,7 @@
 //   AgentLink   -> Collector        collect; lanes' threads post their answers to the loop
 //   AgentLink  <-> Executor         orders and answers (session threads post to the loop)
 //   UverbsWatch  -> Executor        a device goes: close it (from the watch's thread)
-//   FactEvents   -> loop            collect again
+//   FactEvents, Listener -> loop    collect again what they say has changed
 //   StatusSocket -> loop            how it stands
 #include "agent/run_command.h"
 
@@ -30,6 +30,8 @@
 #include "agent/link/grpc_transport.h"
 #include "agent/link/status_socket.h"
 #include "agent/link_adapters.h"
+#include "agent/lldp/listener.h"
+#include "agent/privileged/client.h"
 #include "agent/probe/executor.h"
 #include "agent/probe/host_environment.h"
 #include "agent/settings.h"
@@ -92,13 +94,14 @@ std::unique_ptr<link::GrpcDialer> MakeDialer(EventLoop* loop, const Settings& se
 // Everything the service is made of. Destroyed after the loop has stopped, last member first.
 class Service {
  public:
-  Service(Settings settings, std::shared_ptr<const facts::Sources> sources, bool played,
+  // `recorded`: the host to play; null for the one that we run on.
+  Service(Settings settings, std::shared_ptr<const facts::Sources> recorded,
           std::unique_ptr<StateLock> lock, link::EpochFile epochs)
       : settings_(std::move(settings)),
-        played_(played),
+        played_(recorded != nullptr),
         lock_(std::move(lock)),
         epochs_(std::move(epochs)),
-        sources_(std::move(sources)) {}
+        sources_(played_ ? std::move(recorded) : facts::LiveSources(listener_)) {}
 
   absl::Status Run();
 
@@ -122,6 +125,9 @@ class Service {
   // Before every other thread: they inherit which signals are blocked.
   std::unique_ptr<SignalWaiter> signals_;
 
+  const std::shared_ptr<lldp::Listener> listener_ = std::make_shared<lldp::Listener>(
+      [](uint32_t net_device) { return privileged::OpenLldpSocket(net_device); }, &clock_,
+      [this] { link_->FactsMayHaveChanged(watch::Changes({watch::Topic::kLldp, 0, ""})); });
   const std::shared_ptr<const facts::Sources> sources_;
   facts::Collector collector_{
       &loop_, sources_, {.host = settings_.host, .deadline = settings_.source_deadline}};
@@ -177,6 +183,8 @@ absl::Status Service::Run() {
 
   status_.reset();
   events_.reset();
+  // Readings that hang may keep it for longer than us.
+  listener_->Stop();
   uverbs_.reset();
   link_.reset();
   dialer_.reset();
@@ -196,14 +204,20 @@ absl::Status Service::StartWatches() {
   // Without it `rdma link del` would wait for a probe to end: not a thing to go on without.
   ASSIGN_OR_RETURN(uverbs_, watch::UverbsWatch::Start(
                                 [this](std::string_view node) { executor_->NodeGone(node); }));
-  absl::StatusOr<std::unique_ptr<watch::FactEvents>> events =
-      watch::FactEvents::Start([this] { link_->FactsMayHaveChanged(); });
+  absl::StatusOr<std::unique_ptr<watch::FactEvents>> events = watch::FactEvents::Start(
+      [this](const watch::Changes& changes) { link_->FactsMayHaveChanged(changes); });
   if (events.ok()) {
     events_ = *std::move(events);
+    for (const std::string& source : events_->not_listened_to()) {
+      LogInfo("a kernel without this monitor; uevents tell of its devices", {{"source", source}});
+    }
   } else {
     LogWarn("changes are seen by the periodic collection only",
             {{"error", Message(events.status())}});
   }
+  // A recorded host has its own frames.
+  const absl::Status listening = played_ ? absl::OkStatus() : listener_->Start();
+  if (!listening.ok()) LogWarn("LLDP is not listened to", {{"error", Message(listening)}});
   absl::StatusOr<std::unique_ptr<link::StatusSocket>> status = link::StatusSocket::Listen(
       settings_.status_socket, &loop_, [this] { return link_->Status(); });
   if (status.ok()) {
@@ -257,14 +271,15 @@ void Service::OnSignal(int signal) {
 absl::Status StartAndRun(const std::string& config_path, const std::string& root) {
   ASSIGN_OR_RETURN(Settings settings, ReadSettings(config_path, std::chrono::system_clock::now()));
   RETURN_IF_ERROR(SetLogLevel(settings.log_level));
-  ASSIGN_OR_RETURN(std::shared_ptr<const facts::Sources> sources, SourcesOf(root));
-  const bool played = root != "/";
-  // A recorded host has no adapters to probe with; this machine's are not it.
-  if (played) settings.probes.set_enabled(false);
+  std::shared_ptr<const facts::Sources> recorded;
+  if (root != "/") {
+    ASSIGN_OR_RETURN(recorded, SourcesOf(root));
+    // A recorded host has no adapters to probe with; this machine's are not it.
+    settings.probes.set_enabled(false);
+  }
   ASSIGN_OR_RETURN(std::unique_ptr<StateLock> lock, StateLock::Take(settings.state_directory));
   ASSIGN_OR_RETURN(link::EpochFile epochs, link::EpochFile::Open(settings.state_directory));
-  return Service(std::move(settings), std::move(sources), played, std::move(lock),
-                 std::move(epochs))
+  return Service(std::move(settings), std::move(recorded), std::move(lock), std::move(epochs))
       .Run();
 }
 

@@ -15,11 +15,14 @@ struct Collection {
   v1::HostCounters counters;
   // Nothing was read before this moment ...
   MonotonicTime began{};
-  // ... except these parts (keys of proto/contract/fact_parts.h): their source hung a while ago,
-  // answered late, and is left alone for some time.
+  // ... except these parts (keys of proto/contract/fact_parts.h): what this collection was not
+  // about
+  // (`partial`), or a source that hung a while ago, answered late, and is left alone for some time.
   std::map<std::string, MonotonicTime> older;
   // A source hangs now: some readings are TIMED_OUT.
   bool hanging = false;
+  // Only what had changed was read; counters are those of before.
+  bool partial = false;
 };
 
 }  // namespace roceready::facts

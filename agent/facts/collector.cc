@@ -60,8 +60,14 @@ Collector::~Collector() {
 }
 
 void Collector::Collect(bool with_raw_counters, std::function<void(const Collection&)> done) {
-  waiting_.push_back(std::move(done));
   raw_wanted_ = raw_wanted_ || with_raw_counters;
+  CollectChanged(watch::Changes::Everything(), std::move(done));
+}
+
+void Collector::CollectChanged(const watch::Changes& changes,
+                               std::function<void(const Collection&)> done) {
+  waiting_.push_back(std::move(done));
+  changes_wanted_.Merge(changes);
   if (!round_running_) BeginRound();
 }
 
@@ -86,6 +92,7 @@ void Collector::BeginRound() {
   round_began_ = Now();
   served_ = std::exchange(waiting_, {});
   with_raw_ = std::exchange(raw_wanted_, false);
+  changes_ = std::exchange(changes_wanted_, {});
   ReadTheInventory();
 }
 
@@ -97,47 +104,52 @@ void Collector::ReadTheInventory() {
         MissingReading(v1::OUTCOME_TIMED_OUT, v1::SOURCE_SYSFS,
                        fmt::format("sysfs did not answer in {}", SecondsText(options_.deadline)));
     last.pci_scan = last.net_scan = last.rdma_scan = reading;
-    PlanRound(std::move(last));
+    PlanRound(std::move(last), Affected::Everything());
   };
   if (inventory_running_) return give_up();
   inventory_running_ = true;
   inventory_deadline_ = loop_->RunAfter(options_.deadline, give_up);
-  inventory_lane_.Run([this, mailbox = mailbox_, sources = sources_] {
-    auto inventory = std::make_shared<Inventory>(ReadInventory(sources->root()));
-    mailbox->Post([this, inventory] {
-      inventory_running_ = false;
-      // Too late for its round: the next one reads anew.
-      if (!inventory_deadline_) return;
-      loop_->Cancel(*std::exchange(inventory_deadline_, std::nullopt));
-      PlanRound(std::move(*inventory));
-    });
-  });
+  inventory_lane_.Run(
+      [this, mailbox = mailbox_, sources = sources_, before = inventory_, changes = changes_] {
+        auto inventory = std::make_shared<Inventory>(ReadInventory(sources->root()));
+        auto affected = Affected::By(changes, sources->root(), *inventory, *before);
+        mailbox->Post([this, inventory, affected = std::move(affected)] {
+          inventory_running_ = false;
+          // Too late for its round: the next one reads anew.
+          if (!inventory_deadline_) return;
+          loop_->Cancel(*std::exchange(inventory_deadline_, std::nullopt));
+          PlanRound(std::move(*inventory), affected);
+        });
+      });
 }
 
-void Collector::PlanRound(Inventory inventory) {
+void Collector::PlanRound(Inventory inventory, const Affected& affected) {
   inventory_ = std::make_shared<const Inventory>(std::move(inventory));
   readings_ = PlanReadings(sources_, inventory_, options_.host, with_raw_);
   answers_.assign(readings_.size(), std::nullopt);
   unanswered_ = readings_.size();
   DropUnplanned();
-  for (size_t index = readings_.size(); index-- > 0;) {
-    const PlannedReading& reading = readings_[index];
-    std::unique_ptr<LaneState>& lane = lanes_[reading.lane];
-    if (lane == nullptr) lane = std::make_unique<LaneState>();
-    const auto convalescent = convalescents_.find(reading.key);
-    if (lane->quarantined) {
-      SettleTimedOut(index, *lane);
-    } else if (convalescent != convalescents_.end() &&
-               Now() < convalescent->second.leave_alone_until) {
-      Settle(index, convalescent->second.late_answer);
-    } else {
-      lane->waiting.push_back(index);
-    }
-  }
+  for (size_t index = readings_.size(); index-- > 0;) PlanReading(index, affected);
   for (const auto& [name, lane] : lanes_) {
     if (!lane->running) RunNext(name);
   }
   FinishIfComplete();
+}
+
+void Collector::PlanReading(size_t index, const Affected& affected) {
+  const PlannedReading& reading = readings_[index];
+  std::unique_ptr<LaneState>& lane = lanes_[reading.lane];
+  if (lane == nullptr) lane = std::make_unique<LaneState>();
+  if (lane->quarantined) return SettleTimedOut(index, *lane);
+  const auto convalescent = convalescents_.find(reading.key);
+  if (convalescent != convalescents_.end() && Now() < convalescent->second.leave_alone_until) {
+    return Settle(index, convalescent->second.late_answer);
+  }
+  const auto last = last_answers_.find(reading.key);
+  if (last != last_answers_.end() && !affected.Touches(reading.key)) {
+    return Settle(index, std::move(last->second));
+  }
+  lane->waiting.push_back(index);
 }
 
 // Lanes and memories of devices that are gone. A lane that hangs stays: its thread still does.
@@ -207,7 +219,7 @@ void Collector::Settle(size_t index, Answer answer) {
 
 void Collector::SettleTimedOut(size_t index, const LaneState& lane) {
   const PlannedReading& reading = readings_[index];
-  Settle(index, Answer{reading.missing(TimedOut(reading, *lane.running)), Now()});
+  Settle(index, Answer{reading.missing(TimedOut(reading, *lane.running)), Now(), true});
 }
 
 // No times in the text: facts that stay the same must stay equal bytes while the hang lasts.
@@ -228,6 +240,10 @@ void Collector::FinishIfComplete() {
   if (!round_running_ || unanswered_ > 0) return;
   round_running_ = false;
   const Collection collection = Assemble();
+  last_answers_.clear();
+  for (size_t i = 0; i < readings_.size(); ++i) {
+    if (!answers_[i]->timed_out) last_answers_[readings_[i].key] = *std::move(answers_[i]);
+  }
   readings_.clear();
   answers_.clear();
   for (const auto& done : std::exchange(served_, {})) done(collection);
@@ -239,6 +255,7 @@ Collection Collector::Assemble() {
   collection.began = round_began_;
   if (own_traffic_()) ForgetCountersBeforeNow();
   collection.hanging = inventory_running_ || !hanging().empty();
+  collection.partial = !changes_.everything();
   collection.facts = FactsOf(*inventory_);
   collection.facts.set_schema_version(kSchemaVersion);
   std::map<std::string, bool> rows;

@@ -19,11 +19,13 @@
 #include <string>
 #include <vector>
 
+#include "agent/facts/affected.h"
 #include "agent/facts/collection.h"
 #include "agent/facts/counter_window.h"
 #include "agent/facts/lane.h"
 #include "agent/facts/plan.h"
 #include "agent/facts/sources.h"
+#include "agent/watch/changes.h"
 #include "proto/process/event_loop.h"
 
 namespace roceready::facts {
@@ -48,6 +50,9 @@ class Collector {
   // after at most about one deadline for each slow lane. Callers that come during a collection wait
   // for the next one: theirs must not be older than their call.
   void Collect(bool with_raw_counters, std::function<void(const Collection&)> done);
+  // The same, reading only what `changes` concern; all else is as it was last read, and named with
+  // its time in Collection::older. Joins a full collection where one waits already.
+  void CollectChanged(const watch::Changes& changes, std::function<void(const Collection&)> done);
 
   // A probe of ours has ended: counters count anew from here.
   void ForgetCountersBeforeNow() { windows_.ForgetBefore(Now()); }
@@ -67,6 +72,7 @@ class Collector {
   struct Answer {
     Fragment fragment;
     MonotonicTime read_at{};
+    bool timed_out = false;
   };
   // A reading that once hung and has answered since.
   struct Convalescent {
@@ -89,7 +95,8 @@ class Collector {
 
   void BeginRound();
   void ReadTheInventory();
-  void PlanRound(Inventory inventory);
+  void PlanRound(Inventory inventory, const Affected& affected);
+  void PlanReading(size_t index, const Affected& affected);
   void DropUnplanned();
   void RunNext(const std::string& lane_name);
   void Answered(const std::string& lane_name, Fragment fragment);
@@ -122,13 +129,18 @@ class Collector {
   bool round_running_ = false;
   MonotonicTime round_began_{};
   bool with_raw_ = false;
+  watch::Changes changes_;
   std::vector<PlannedReading> readings_;
   std::vector<std::optional<Answer>> answers_;  // of readings_, same index
   size_t unanswered_ = 0;
   std::vector<std::function<void(const Collection&)>> served_;
 
+  // What the round before read, by reading key; without what did not answer.
+  std::map<std::string, Answer> last_answers_;
+
   // For the next round.
   std::vector<std::function<void(const Collection&)>> waiting_;
+  watch::Changes changes_wanted_;
   bool raw_wanted_ = false;
 
   std::shared_ptr<Mailbox> mailbox_;

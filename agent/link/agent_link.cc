@@ -372,10 +372,10 @@ void AgentLink::AnswerNotUnderstood(const v1::ConnectResponse& message) {
 
 // ---- facts -------------------------------------------------------------------------------------
 
-void AgentLink::FactsMayHaveChanged() {
+void AgentLink::FactsMayHaveChanged(const watch::Changes& changes) {
   // A full queue means that much happens: the periodic collection follows.
-  (void)with_.loop->Post([this, alive = std::weak_ptr(alive_)] {
-    if (!alive.expired() && !shutdown_done_) poll_.KernelEvent();
+  (void)with_.loop->Post([this, changes, alive = std::weak_ptr(alive_)] {
+    if (!alive.expired() && !shutdown_done_) poll_.KernelEvent(changes);
   });
 }
 
@@ -384,10 +384,12 @@ void AgentLink::OnCollected(const Collection& collection) {
   facts_error_ = changed.ok() ? "" : std::string(Message(changed.status()));
   if (!changed.ok()) LogError("collected facts cannot be used", {{"error", facts_error_}});
   if (stream_ != nullptr && feed_.wanted()) {
-    v1::CountersReport report;
-    *report.mutable_counters() = collection.counters;
-    *report.mutable_age() = ToProto(with_.loop->clock()->Now() - collection.began);
-    stream_->outbox.SetCounters(std::move(report));
+    if (!collection.partial) {
+      v1::CountersReport report;
+      *report.mutable_counters() = collection.counters;
+      *report.mutable_age() = ToProto(with_.loop->clock()->Now() - collection.began);
+      stream_->outbox.SetCounters(std::move(report));
+    }
     // After those who waited for this collection have said what they want: one transfer serves all.
     with_.loop->PostControl([this, alive = std::weak_ptr(alive_)] {
       if (!alive.expired()) Pump();

@@ -86,8 +86,8 @@ class AgentLink {
 
   // Any thread. An answer of the probe executor.
   void ProbeAnswered(v1::ConnectRequest answer);
-  // Any thread. A kernel event.
-  void FactsMayHaveChanged();
+  // Any thread. Kernel events.
+  void FactsMayHaveChanged(const watch::Changes& changes = watch::Changes::Everything());
 
  private:
   struct Stream;

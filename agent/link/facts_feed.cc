@@ -25,14 +25,18 @@ absl::StatusOr<bool> FactsFeed::Update(const Collection& collection) {
   if (changed) ++generation_;
 
   read_at_.clear();
-  not_read_again_.clear();
+  std::vector<std::string> not_read_again;
   for (const auto& [key, part] : parts_) {
     const auto older = collection.older.find(key);
-    if (older != collection.older.end()) not_read_again_.push_back(key);
+    if (older != collection.older.end()) not_read_again.push_back(key);
     read_at_[key] = older == collection.older.end() ? collection.began : older->second;
   }
-  collected_at_ = collection.began;
-  confirm_ = open_ && !changed;
+  // That little was read again is nothing to tell.
+  if (!collection.partial) {
+    not_read_again_ = std::move(not_read_again);
+    collected_at_ = collection.began;
+    confirm_ = open_ && !changed;
+  }
   return changed;
 }
 

@@ -34,7 +34,7 @@ class FactsFeed {
   explicit FactsFeed(std::string instance) : instance_(std::move(instance)) {}
 
   // A collection ended. Returns whether a part changed. On an error (two rows with one id) the feed
-  // keeps what it had.
+  // keeps what it had. A partial one only ever sends what changed.
   absl::StatusOr<bool> Update(const Collection& collection);
 
   bool has_facts() const { return generation_ > 0; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When facts are collected: at start, at least every `interval`, soon after a kernel event, and at
-// once when somebody needs facts read from now on. One collection at a time.
+// When facts are collected: all of them at start, every `interval`, and at once when somebody needs
+// facts read from now on; soon after a kernel event, what it concerns. One collection at a time.
 // Of the event loop's thread.
 #pragma once
 
@@ -18,9 +18,11 @@ class FactsPoll {
  public:
   // A burst of kernel events (a driver load sends hundreds) becomes one collection.
   static constexpr Duration kDebounce = std::chrono::milliseconds(200);
-  // Events that never end must not keep the host busy with reading: the gap between collections is
-  // kRestFactor times as long as the last one took, within these bounds.
+  // Events that never end must not keep the host busy with reading: after a collection for events,
+  // or one that took as long as kSlow, the next one for events is kRestFactor times as long away as
+  // it took, within these bounds.
   static constexpr int kRestFactor = 50;
+  static constexpr Duration kSlow = std::chrono::seconds(1);
   static constexpr Duration kShortestGap = std::chrono::seconds(1);
   static constexpr Duration kLongestGap = std::chrono::seconds(5);
 
@@ -29,8 +31,8 @@ class FactsPoll {
 
   // Begins the first collection.
   void Start();
-  // Something may have changed.
-  void KernelEvent();
+  // This may have changed.
+  void KernelEvent(const watch::Changes& changes = watch::Changes::Everything());
   // `done` runs after on_collected of a collection that began after this call.
   void CollectFresh(bool with_raw_counters, std::function<void()> done);
 
@@ -38,7 +40,7 @@ class FactsPoll {
   std::optional<MonotonicTime> running_since() const { return running_since_; }
 
  private:
-  void Begin();
+  void Begin(const watch::Changes& changes);
   void Finish(const Collection& collection);
   void ScheduleNext();
 
@@ -48,9 +50,16 @@ class FactsPoll {
   const std::function<void(const Collection&)> on_collected_;
 
   std::optional<MonotonicTime> running_since_;
-  MonotonicTime last_end_{};
-  Duration gap_ = kShortestGap;
-  bool event_pending_ = false;
+  // Of the one under way: reads all; is for events, among others.
+  bool full_ = false;
+  bool for_events_ = false;
+  // Of the last full collection: the interval counts from there.
+  MonotonicTime last_full_end_{};
+  // No collection for events before this.
+  MonotonicTime rest_until_{};
+  watch::Changes pending_;
+  // When the first of the pending events came.
+  MonotonicTime pending_since_{};
   bool raw_wanted_ = false;
   std::vector<std::function<void()>> waiting_;  // for the next collection
   std::vector<std::function<void()>> served_;   // by the one under way

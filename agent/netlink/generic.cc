@@ -31,6 +31,28 @@ absl::StatusOr<GenericFamily> ResolveGenericFamily(Transport& transport, std::st
   return DecodeGenericFamily(message);
 }
 
+absl::StatusOr<uint32_t> DecodeGenericGroup(const Message& message, std::string_view group) {
+  ASSIGN_OR_RETURN(const ByteView rest, GenericAttributes(message, "generic netlink family"));
+  absl::Status malformed;
+  Attributes attributes(rest, "generic netlink family", malformed);
+  std::optional<Attributes> groups = attributes.Nest(CTRL_ATTR_MCAST_GROUPS, "multicast groups");
+  std::optional<uint32_t> found;
+  for (size_t i = 0; groups && i < groups->all().size(); ++i) {
+    Attributes entry = groups->Entry(groups->all()[i], "multicast group");
+    const std::optional<uint32_t> id = entry.U32(CTRL_ATTR_MCAST_GRP_ID);
+    if (entry.String(CTRL_ATTR_MCAST_GRP_NAME) == group) found = id;
+  }
+  RETURN_IF_ERROR(malformed);
+  if (!found) return NotFound("generic netlink family without a multicast group {}", group);
+  return *found;
+}
+
+absl::StatusOr<uint32_t> ResolveGenericGroup(Transport& transport, std::string_view family,
+                                             std::string_view group) {
+  ASSIGN_OR_RETURN(const Message message, ExchangeOne(transport, GenericFamilyRequest(family)));
+  return DecodeGenericGroup(message, group);
+}
+
 Request GenericRequest(const GenericFamily& family, uint8_t command, bool dump,
                        const PayloadBuilder& attributes, std::string what) {
   PayloadBuilder payload;

@@ -22,6 +22,11 @@ absl::StatusOr<GenericFamily> DecodeGenericFamily(const Message& message);
 // kNotFound (ENOENT) where the kernel has no such family.
 absl::StatusOr<GenericFamily> ResolveGenericFamily(Transport& transport, std::string_view name);
 
+// The number of a family's multicast group; kNotFound where it has no group of that name.
+absl::StatusOr<uint32_t> DecodeGenericGroup(const Message& message, std::string_view group);
+absl::StatusOr<uint32_t> ResolveGenericGroup(Transport& transport, std::string_view family,
+                                             std::string_view group);
+
 // A request to a family: struct genlmsghdr with this command, then `attributes`.
 Request GenericRequest(const GenericFamily& family, uint8_t command, bool dump,
                        const PayloadBuilder& attributes, std::string what);

@@ -14,26 +14,14 @@
 #include <thread>
 #include <utility>
 
+#include "proto/process/descriptor.h"
+
 namespace roceready::watch {
 namespace {
 
 constexpr std::string_view kNodePrefix = "uverbs";
 // The group that the kernel itself sends to; udev uses another.
 constexpr uint32_t kKernelGroup = 1;
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
 
 // Absent where the kernel sends no uevents to us.
 Descriptor OpenUevents() {
@@ -43,7 +31,7 @@ Descriptor OpenUevents() {
   address.nl_family = AF_NETLINK;
   address.nl_groups = kKernelGroup;
   const auto* bound = reinterpret_cast<const sockaddr*>(&address);
-  if (socket.get() >= 0 && ::bind(socket.get(), bound, sizeof(address)) != 0) return Descriptor(-1);
+  if (socket.get() >= 0 && ::bind(socket.get(), bound, sizeof(address)) != 0) return Descriptor();
   return socket;
 }
 

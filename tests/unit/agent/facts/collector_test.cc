@@ -331,6 +331,77 @@ TEST_F(Collecting, RestsLongerEachTimeAQueryHangsAgain) {
   EXPECT_EQ(doors_->visits("dcb"), visits + 1);
 }
 
+TEST_F(Collecting, AChangeIsReadAloneAndTheRestKeepsItsAge) {
+  Collect();
+  const MonotonicTime first = clock_.Now();
+  clock_.Advance(seconds(10));
+  const int dcb = doors_->visits("dcb");
+  const int route = doors_->visits("route");
+  const int verbs = doors_->visits("verbs rxe0");
+  collector_->CollectChanged(watch::Changes({watch::Topic::kDcb, 0, "eth0"}),
+                             [this](const Collection& collection) { done_.push_back(collection); });
+  const Collection collection = Finish();
+  EXPECT_TRUE(collection.partial);
+  EXPECT_EQ(doors_->visits("dcb"), dcb + 1);
+  EXPECT_EQ(doors_->visits("route"), route);
+  EXPECT_EQ(doors_->visits("verbs rxe0"), verbs);
+  EXPECT_FALSE(collection.older.contains("net_devices/name:eth0/dcb"));
+  ASSERT_TRUE(collection.older.contains("net_devices/name:eth0/link"));
+  EXPECT_EQ(collection.older.at("net_devices/name:eth0/link"), first);
+}
+
+TEST_F(Collecting, APartialCollectionIsAsCompleteAsAFullOne) {
+  const Collection full = Collect();
+  collector_->CollectChanged(watch::Changes({watch::Topic::kLldp, 0, ""}),
+                             [this](const Collection& collection) { done_.push_back(collection); });
+  const Collection partial = Finish();
+  EXPECT_EQ(partial.facts.SerializeAsString(), full.facts.SerializeAsString());
+}
+
+TEST_F(Collecting, ADeviceThatCameIsReadWholeByAPartialCollection) {
+  Collect();
+  tree_.NetDevice("eth1", 3);
+  const int dcb = doors_->visits("dcb");
+  collector_->CollectChanged(watch::Changes({watch::Topic::kDevices, 0, ""}),
+                             [this](const Collection& collection) { done_.push_back(collection); });
+  const Collection collection = Finish();
+  ASSERT_EQ(collection.facts.net_devices_size(), 2);
+  EXPECT_EQ(collection.facts.net_devices(1).dcb().pfc().reading().outcome(),
+            v1::OUTCOME_UNSUPPORTED);
+  // Of eth1 alone.
+  EXPECT_EQ(doors_->visits("dcb"), dcb + 1);
+}
+
+TEST_F(Collecting, ADeviceThatWentLeavesNothingBehindInAPartialCollection) {
+  tree_.NetDevice("eth1", 3);
+  ASSERT_EQ(Collect().facts.net_devices_size(), 2);
+  tree_.Remove("/sys/class/net/eth1");
+  collector_->CollectChanged(watch::Changes({watch::Topic::kDevices, 0, ""}),
+                             [this](const Collection& collection) { done_.push_back(collection); });
+  EXPECT_EQ(Finish().facts.net_devices_size(), 1);
+}
+
+TEST_F(Collecting, WhatDidNotAnswerIsAskedAgainByTheNextPartialCollection) {
+  doors_->Shut("dcb");
+  CollectWhileHanging("rtnl", "DCB of eth0", "dcb");
+  doors_->Open("dcb");
+  RunUntil([this] { return recovered_ == 1; });
+  collector_->CollectChanged(watch::Changes({watch::Topic::kLldp, 0, ""}),
+                             [this](const Collection& collection) { done_.push_back(collection); });
+  EXPECT_EQ(Eth0(Finish()).dcb().pfc().reading().outcome(), v1::OUTCOME_UNSUPPORTED);
+}
+
+TEST_F(Collecting, AFullCollectionThatWaitsTakesChangesAlong) {
+  Collect();
+  Begin();  // under way
+  collector_->CollectChanged(watch::Changes({watch::Topic::kLldp, 0, ""}),
+                             [this](const Collection& collection) { done_.push_back(collection); });
+  Begin();
+  EXPECT_FALSE(Finish().partial);
+  EXPECT_FALSE(Finish().partial);
+  EXPECT_FALSE(Finish().partial);
+}
+
 TEST_F(Collecting, AThreadThatHangsMayOutliveTheCollector) {
   doors_->Shut("dcb");
   CollectWhileHanging("rtnl", "DCB of eth0", "dcb");

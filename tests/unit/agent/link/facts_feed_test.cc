@@ -244,6 +244,40 @@ TEST_F(FactsFeedTest, PartsThatWereNotReadAgainKeepTheirAgeAndAreNamed) {
   EXPECT_EQ(FromProto(chunk.parts(1).age()), seconds(0));
 }
 
+TEST_F(FactsFeedTest, PartialCollectionSendsWhatChangedAndConfirmsNothing) {
+  SendAndAcceptEverything();
+  Collection partial = HostWithMtu(1500);
+  partial.partial = true;
+  partial.began = kStart + seconds(10);
+  partial.older["kernel"] = kStart;
+  EXPECT_FALSE(feed_.Update(partial).value());
+  EXPECT_THAT(All(), IsEmpty());
+
+  Collection changed = HostWithMtu(9000);
+  changed.partial = true;
+  changed.began = kStart + seconds(20);
+  changed.older["kernel"] = kStart;
+  EXPECT_TRUE(feed_.Update(changed).value());
+  const v1::FactsChunk chunk = TheChunk(kStart + seconds(21));
+  EXPECT_THAT(KeysOf(chunk), ElementsAre("net_devices/name:eth0/mtu"));
+  EXPECT_EQ(FromProto(chunk.parts(0).age()), seconds(1));
+}
+
+TEST_F(FactsFeedTest, ConfirmationOfAFullCollectionOutlivesAPartialOne) {
+  SendAndAcceptEverything();
+  Collection full = HostWithMtu(1500);
+  full.began = kStart + seconds(10);
+  EXPECT_FALSE(feed_.Update(full).value());
+  Collection partial = full;
+  partial.partial = true;
+  partial.began = kStart + seconds(11);
+  partial.older["kernel"] = kStart + seconds(10);
+  EXPECT_FALSE(feed_.Update(partial).value());
+  const v1::FactsConfirmed confirmed = TheConfirmation(kStart + seconds(12));
+  EXPECT_EQ(FromProto(confirmed.age()), seconds(2));
+  EXPECT_THAT(confirmed.except_keys(), IsEmpty());
+}
+
 TEST_F(FactsFeedTest, FactsThatCannotBeCutLeaveWhatWasThere) {
   Collection twice = HostWithMtu(9000);
   *twice.facts.add_net_devices() = twice.facts.net_devices(0);

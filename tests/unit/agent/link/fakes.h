@@ -88,6 +88,12 @@ class FakeFactsSource final : public FactsSource {
     began_ = clock_->Now();
     if (answers_at_once) Answer();
   }
+  void CollectChanged(const watch::Changes& changes,
+                      std::function<void(Collection)> done) override {
+    changes_asked.push_back(changes);
+    partial_ = true;
+    Collect(false, std::move(done));
+  }
   void Answer() {
     ASSERT_TRUE(pending_);
     Collection collection;
@@ -95,6 +101,7 @@ class FakeFactsSource final : public FactsSource {
     collection.counters = counters;
     collection.began = began_;
     collection.older = older;
+    collection.partial = std::exchange(partial_, false);
     std::exchange(pending_, nullptr)(std::move(collection));
   }
   bool asked() const { return pending_ != nullptr; }
@@ -104,10 +111,13 @@ class FakeFactsSource final : public FactsSource {
   std::map<std::string, MonotonicTime> older;
   bool answers_at_once = true;
   bool raw_counters_asked = false;
+  // Full and partial ones; of the latter, what each was for.
   int collections = 0;
+  std::vector<watch::Changes> changes_asked;
 
  private:
   const Clock* const clock_;
+  bool partial_ = false;
   std::function<void(Collection)> pending_;
   MonotonicTime began_{};
 };

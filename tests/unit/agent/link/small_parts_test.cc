@@ -128,6 +128,74 @@ TEST_F(FactsPollTest, EventDuringACollectionLeadsToAnother) {
   EXPECT_TRUE(source_.asked());
 }
 
+TEST_F(FactsPollTest, EventIsCollectedSoonAndOnlyWhatItConcerns) {
+  poll_.Start();
+  RunFor(&clock_, &loop_, seconds(20));
+  poll_.KernelEvent(watch::Changes({watch::Topic::kDcb, 0, "eth0"}));
+  RunFor(&clock_, &loop_, FactsPoll::kDebounce);
+  EXPECT_EQ(collected_, 2);
+  EXPECT_THAT(source_.changes_asked, ElementsAre(watch::Changes({watch::Topic::kDcb, 0, "eth0"})));
+}
+
+TEST_F(FactsPollTest, EventRightAfterThePeriodicCollectionIsCollectedAsSoon) {
+  poll_.Start();
+  RunFor(&clock_, &loop_, seconds(60));
+  ASSERT_EQ(collected_, 2);
+  poll_.KernelEvent(watch::Changes({watch::Topic::kLink, 2, ""}));
+  RunFor(&clock_, &loop_, FactsPoll::kDebounce);
+  EXPECT_EQ(collected_, 3);
+}
+
+TEST_F(FactsPollTest, BurstOfEventsIsOneCollectionOfAllTheyConcern) {
+  poll_.Start();
+  RunFor(&clock_, &loop_, seconds(20));
+  watch::Changes both({watch::Topic::kLink, 2, ""});
+  both.Add({watch::Topic::kAddress, 2, ""});
+  poll_.KernelEvent(watch::Changes({watch::Topic::kLink, 2, ""}));
+  RunFor(&clock_, &loop_, milliseconds(50));
+  poll_.KernelEvent(watch::Changes({watch::Topic::kAddress, 2, ""}));
+  RunFor(&clock_, &loop_, seconds(5));
+  EXPECT_THAT(source_.changes_asked, ElementsAre(both));
+}
+
+TEST_F(FactsPollTest, LostMessagesAreAFullCollection) {
+  poll_.Start();
+  RunFor(&clock_, &loop_, seconds(20));
+  poll_.KernelEvent(watch::Changes({watch::Topic::kLink, 2, ""}));
+  poll_.KernelEvent(watch::Changes::Everything());
+  RunFor(&clock_, &loop_, seconds(5));
+  EXPECT_EQ(collected_, 2);
+  EXPECT_THAT(source_.changes_asked, ElementsAre());
+}
+
+TEST_F(FactsPollTest, PartialCollectionsDoNotPutTheFullOneOff) {
+  poll_.Start();
+  for (int second = 0; second < 60; ++second) {
+    poll_.KernelEvent(watch::Changes({watch::Topic::kLink, 2, ""}));
+    RunFor(&clock_, &loop_, seconds(1));
+  }
+  const int full = source_.collections - static_cast<int>(source_.changes_asked.size());
+  EXPECT_EQ(full, 2);
+}
+
+TEST_F(FactsPollTest, FreshRequestDuringAPartialCollectionGetsAFullOne) {
+  poll_.Start();
+  RunFor(&clock_, &loop_, seconds(20));
+  source_.answers_at_once = false;
+  poll_.KernelEvent(watch::Changes({watch::Topic::kLink, 2, ""}));
+  RunFor(&clock_, &loop_, FactsPoll::kDebounce);
+  ASSERT_TRUE(source_.asked());
+  int served = 0;
+  poll_.CollectFresh(false, [&] { ++served; });
+  source_.Answer();
+  loop_.RunPending();
+  EXPECT_EQ(served, 0);
+  source_.Answer();
+  loop_.RunPending();
+  EXPECT_EQ(served, 1);
+  EXPECT_EQ(source_.changes_asked.size(), 1u);
+}
+
 TEST_F(FactsPollTest, FreshRequestsDuringACollectionShareTheNextOne) {
   source_.answers_at_once = false;
   poll_.Start();

@@ -18,24 +18,6 @@
 namespace roceready::watch {
 namespace {
 
-using namespace std::string_literals;
-
-TEST(ConcernsFacts, IsTrueForDevicesThatFactsSpeakOf) {
-  EXPECT_TRUE(
-      ConcernsFacts("add@/devices/virtual/net/eth0\0ACTION=add\0DEVPATH=/devices/virtual/net/eth0\0"
-                    "SUBSYSTEM=net\0SEQNUM=7\0"s));
-  EXPECT_TRUE(ConcernsFacts("remove@/x\0SUBSYSTEM=infiniband\0"s));
-  EXPECT_TRUE(ConcernsFacts("bind@/x\0SUBSYSTEM=pci"s));
-}
-
-TEST(ConcernsFacts, IsFalseForOthersAndForGarbage) {
-  EXPECT_FALSE(ConcernsFacts("add@/x\0SUBSYSTEM=block\0"s));
-  EXPECT_FALSE(ConcernsFacts("add@/x\0SUBSYSTEM=network\0"s));
-  EXPECT_FALSE(ConcernsFacts("SUBSYSTEM=ne"));
-  EXPECT_FALSE(ConcernsFacts(""));
-  EXPECT_FALSE(ConcernsFacts(std::string(3, '\0')));
-}
-
 bool RaiseLink(const char* name) {
   const int control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   ifreq request{};
@@ -47,7 +29,7 @@ bool RaiseLink(const char* name) {
 }
 
 TEST(FactEvents, TellsThatALinkWentUp) {
-  std::promise<void> told;
+  std::promise<Changes> told;
   std::atomic<bool> first = true;
   int refused = 0;
   // In a network of its own, so that no link of this machine is touched.
@@ -56,19 +38,21 @@ TEST(FactEvents, TellsThatALinkWentUp) {
       refused = errno;
       return;
     }
-    const auto events = FactEvents::Start([&] {
-      if (first.exchange(false)) told.set_value();
+    const auto events = FactEvents::Start([&](const Changes& changes) {
+      if (first.exchange(false)) told.set_value(changes);
     });
     ASSERT_TRUE(events.ok()) << events.status();
     ASSERT_TRUE(RaiseLink("lo"));
     // Only bounds a test that fails.
-    EXPECT_EQ(told.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
+    std::future<Changes> changes = told.get_future();
+    ASSERT_EQ(changes.wait_for(std::chrono::seconds(30)), std::future_status::ready);
+    EXPECT_TRUE(changes.get().concerns().contains({Topic::kLink, if_nametoindex("lo"), ""}));
   }).join();
   if (refused != 0) GTEST_SKIP() << "no network namespace of its own: " << std::strerror(refused);
 }
 
 TEST(FactEvents, EndsWhenNothingEverHappened) {
-  const auto events = FactEvents::Start([] {});
+  const auto events = FactEvents::Start([](const Changes&) {});
   EXPECT_TRUE(events.ok()) << events.status();
 }
 
