@@ -10,9 +10,7 @@
 //   ethtool.txt                      ethtool ioctls: `ask NETDEV HEX`, then `answer HEX` or
 //                                    `error N`
 //   verbs.txt                        one line a device, port and GID (verbs_text.h)
-//   lldp.txt                         frames heard (recorded_lldp.h); written by hand, for a
-//   recording
-//                                    does not wait for them
+//   lldp.txt                         frames heard (recorded_lldp.h), written by hand
 //
 // What was not recorded is ABSENT, "not recorded".
 #pragma once
