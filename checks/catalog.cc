@@ -24,6 +24,19 @@ namespace roceready::checks {
   CHECK(FirmwareMinimum)        \
   CHECK(FirmwareOddOneOut)      \
   CHECK(SpeedAsPlanned)         \
+  CHECK(SwitchPfcLossless)      \
+  CHECK(SwitchRoceClass)        \
+  CHECK(SwitchMtu)              \
+  CHECK(SwitchEcnEnabled)       \
+  CHECK(SwitchEcnThresholds)    \
+  CHECK(SwitchHeadroom)         \
+  CHECK(SwitchCnpClass)         \
+  CHECK(SwitchPfcWatchdog)      \
+  CHECK(SwitchPfcUnwanted)      \
+  CHECK(SwitchHostPfc)          \
+  CHECK(SwitchHostDscp)         \
+  CHECK(SwitchHostMtu)          \
+  CHECK(SwitchHostCabling)      \
   CHECK(ProbeLargeOnly)         \
   CHECK(ProbeWrite)             \
   CHECK(ProbeRead)              \

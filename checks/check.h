@@ -2,11 +2,13 @@
 // What a check is: the words that explain it, how grave it is unless the policy says otherwise, and
 // the pure functions that judge. One check, one file; all of them are listed in catalog.cc.
 //
-// A check judges at up to four widths, each one function of values:
+// A check judges at any of these widths, each one function of values:
 //   host   one host's facts
 //   pair   what two ports of one rail say about themselves (`observe`, then `pair` for each pair)
 //   fleet  what many say about themselves (`observe`, then `fleet` for each group of observations)
 //   probe  what was measured between two ports, by both ends
+//   at_switch  one switch's configuration
+//   link   a cable between a host and a switch whose configuration is known, from both ends
 // `observe` is small and made once a host, so that one changed host costs one host's work.
 #pragma once
 
@@ -22,6 +24,8 @@ namespace roceready::checks {
 class HostView;     // host_view.h: one host's facts, joined
 class Judge;        // judge.h: takes what a check says
 struct ProbedPair;  // probe_view.h: a probe's result, seen from both ends
+class SwitchView;   // switch/switch_view.h: one switch's configuration
+struct HostLink;    // switch/host_link.h: a host's port and the switch port it is plugged into
 
 // What one host says about one subject, kept for comparing.
 struct Observation {
@@ -63,6 +67,8 @@ struct Check {
   void (*pair)(const Observation& a, const Observation& b, Judge& judge) = nullptr;
   void (*fleet)(const FleetGroup& group, Judge& judge) = nullptr;
   void (*probe)(const ProbedPair& pair, Judge& judge) = nullptr;
+  void (*at_switch)(const SwitchView& view, Judge& judge) = nullptr;
+  void (*link)(const HostLink& link, Judge& judge) = nullptr;
 };
 
 // All checks, in the order of the checklist: causes before what follows from them.

@@ -9,6 +9,7 @@
 #include "checks/fold.h"
 #include "checks/host_judgement.h"
 #include "checks/probe_view.h"
+#include "checks/switch/switch_set.h"
 #include "checks/verdict.h"
 #include "checks/words.h"
 
@@ -36,6 +37,7 @@ class Conclusion {
       policies_[host->host] = host->policy;
       for (const auto& [port, label] : host->labels) labels_[port] = label;
     }
+    JudgeSwitches();
     JudgePairs();
     JudgeFleet();
     const std::vector<ProbedPair> probes = ViewProbes();
@@ -52,6 +54,36 @@ class Conclusion {
   void Take(const Check& check, Judge& judge) {
     AddTally(tallies_, check.id, judge.tally());
     for (Draft& draft : judge.TakeDrafts()) drafts_.push_back(std::move(draft));
+  }
+
+  // What is wrong with a switch port concerns the hosts' ports that are plugged into it.
+  void JudgeSwitches() {
+    if (fleet_.switches == nullptr) return;
+    std::map<PortKey, std::vector<PortKey>> plugged_into;
+    for (const HostJudgementPtr& host : hosts_) {
+      for (const auto& [port, above] : host->plugged_into) {
+        std::vector<PortKey>& all = plugged_into[port];
+        all.insert(all.end(), above.begin(), above.end());
+      }
+    }
+    const size_t before = drafts_.size();
+    for (const SwitchView& view : fleet_.switches->views()) {
+      policies_[view.name()] = &view.policy();
+      for (const Check& check : Catalog()) {
+        if (check.at_switch == nullptr || !view.policy().RuleOf(check.id).enabled) continue;
+        Judge judge(check, v1::SCOPE_SWITCH, view.policy());
+        check.at_switch(view, judge);
+        Take(check, judge);
+      }
+    }
+    for (size_t i = before; i < drafts_.size(); ++i) {
+      const v1::Subject& subject = drafts_[i].finding.subject();
+      const auto above =
+          plugged_into.find(SwitchPortKey(subject.switch_name(), subject.switch_port()));
+      if (above == plugged_into.end()) continue;
+      std::vector<PortKey>& touches = drafts_[i].touches;
+      touches.insert(touches.end(), above->second.begin(), above->second.end());
+    }
   }
 
   // Neighbours on each rail, and every pair that was planned to be probed.
@@ -193,7 +225,8 @@ class Conclusion {
     finding.set_severity(rule.severity.value_or(check.severity));
     finding.set_on_unknown(rule.on_unknown.value_or(check.on_unknown));
     if (finding.policy_source().empty()) finding.set_policy_source(rule.source);
-    for (const std::string& host : {finding.subject().host(), finding.subject().peer_host()}) {
+    const v1::Subject& subject = finding.subject();
+    for (const std::string& host : {subject.host(), subject.peer_host(), subject.switch_name()}) {
       const auto policy = policies_.find(host);
       if (policy == policies_.end()) continue;
       const v1::Waiver* waiver = policy->second->WaiverFor(check.id, fleet_.now);

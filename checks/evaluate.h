@@ -22,6 +22,7 @@
 #include "roceready/v1/finding.pb.h"
 #include "roceready/v1/fleet.pb.h"
 #include "roceready/v1/probe.pb.h"
+#include "roceready/v1/switch.pb.h"
 
 namespace roceready {
 struct EffectivePolicy;  // checks/policy/effective_policy.h
@@ -31,6 +32,18 @@ namespace roceready::checks {
 
 using Age = std::chrono::nanoseconds;
 using WallTime = std::chrono::system_clock::time_point;
+
+class SwitchSet;  // switch/switch_set.h: the switches of an audit, and what is plugged in where
+
+// A switch whose configuration is known. Nothing is owned.
+struct SwitchInput {
+  // Never null.
+  const v1::SwitchFacts* facts = nullptr;
+  // Since it was imported; none: not stated.
+  std::optional<Age> age;
+  // What holds for a host of the switch's name. Never null.
+  const EffectivePolicy* policy = nullptr;
+};
 
 // One host that was asked for. Nothing is owned; facts and counters must live until JudgeHost()
 // returns, the policy until Conclude() does.
@@ -50,6 +63,8 @@ struct HostInput {
   std::optional<Age> max_fact_age;
   // Never null.
   const EffectivePolicy* policy = nullptr;
+  // Null: no switch is known. Else the same as in FleetInput; must live until Conclude() returns.
+  const SwitchSet* switches = nullptr;
 };
 
 // What JudgeHost() found, complete in itself; kept by the caller and not looked into.
@@ -81,6 +96,8 @@ struct FleetInput {
   // Made by the caller, such as fleet.duplicate-host: check_id, subject, status, expected, actual
   // and reason; severity, key and waiver are set here.
   std::vector<v1::Finding> given;
+  // Null: no switch is known.
+  const SwitchSet* switches = nullptr;
   WallTime now;
 };
 

@@ -88,7 +88,8 @@ std::optional<Age> AgeOfPath(std::string_view path,
 bool IsFactPath(std::string_view path) {
   const std::vector<Step> steps = StepsOf(path);
   return Resolves(steps, v1::HostFacts::descriptor()) ||
-         Resolves(steps, v1::HostCounters::descriptor());
+         Resolves(steps, v1::HostCounters::descriptor()) ||
+         Resolves(steps, v1::SwitchFacts::descriptor());
 }
 
 }  // namespace roceready::checks

@@ -23,7 +23,7 @@ std::string CountersPath(std::string_view owner_id);
 std::optional<Age> AgeOfPath(std::string_view path,
                              const std::map<std::string, Age, std::less<>>& fact_ages);
 
-// Whether the path names something that HostFacts (or HostCounters) can hold.
+// Whether the path names something that HostFacts, HostCounters or SwitchFacts can hold.
 bool IsFactPath(std::string_view path);
 
 }  // namespace roceready::checks

@@ -30,6 +30,9 @@ struct HostJudgement {
   std::map<std::string, std::vector<Observation>, std::less<>> observations;
   std::vector<RailPort> rails;
   std::map<PortKey, std::string> labels;
+  // Physical ports, and of those whose switch port is known: that port -> the RDMA ports above.
+  size_t carriers = 0;
+  std::map<PortKey, std::vector<PortKey>> plugged_into;
   std::optional<Age> oldest_fact;
 };
 

@@ -20,7 +20,14 @@ std::vector<PortKey> PortsOfSubject(const v1::Subject& subject) {
   if (!subject.peer_host().empty()) {
     ports.push_back({subject.peer_host(), subject.peer_device_id(), 0});
   }
+  if (!subject.switch_name().empty()) {
+    ports.push_back(SwitchPortKey(subject.switch_name(), subject.switch_port()));
+  }
   return ports;
+}
+
+PortKey SwitchPortKey(const std::string& switch_name, const std::string& port) {
+  return {"switch " + switch_name, port, 0};
 }
 
 Draft& Draft::Expected(std::string text, std::string_view policy_path) {
@@ -42,7 +49,10 @@ Draft& Draft::RestsOn(v1::Evidence evidence) {
 Draft& Draft::MendedBy(std::string text, std::string command, std::optional<bool> survives_reboot) {
   v1::Fix& fix = *finding.mutable_fix();
   fix.set_text(std::move(text));
-  if (!command.empty()) fix.set_run_on(finding.subject().host());
+  if (!command.empty()) {
+    const v1::Subject& subject = finding.subject();
+    fix.set_run_on(subject.host().empty() ? subject.switch_name() : subject.host());
+  }
   fix.set_command(std::move(command));
   if (survives_reboot) fix.set_survives_reboot(*survives_reboot);
   return *this;

@@ -16,7 +16,7 @@
 namespace roceready::checks {
 
 // An RDMA port of a host; without a device it means the whole host, without a port the whole
-// device.
+// device. A switch is "switch NAME", with its port as the device.
 struct PortKey {
   std::string host;
   std::string device_id;
@@ -40,7 +40,7 @@ struct Draft {
   Draft& Expected(std::string text, std::string_view policy_path = {});
   Draft& Actual(std::string text);
   Draft& RestsOn(v1::Evidence evidence);
-  // A command is run on the subject's host.
+  // A command is run on the subject's host, or else switch.
   Draft& MendedBy(std::string text, std::string command = {},
                   std::optional<bool> survives_reboot = std::nullopt);
 
@@ -78,7 +78,9 @@ class Judge {
   std::deque<Draft> drafts_;
 };
 
-// The ports that a subject names: its own and, for a pair, the peer's.
+// The ports that a subject names: its own, for a pair the peer's, and the switch's.
 std::vector<PortKey> PortsOfSubject(const v1::Subject& subject);
+
+PortKey SwitchPortKey(const std::string& switch_name, const std::string& port);
 
 }  // namespace roceready::checks

@@ -8,6 +8,7 @@
 #include "checks/host_judgement.h"
 #include "checks/host_view.h"
 #include "checks/judge.h"
+#include "checks/switch/host_link.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -85,6 +86,27 @@ void AddCarriedPorts(const HostView& host, Draft& draft) {
   }
 }
 
+// What holds between the host's ports and the switch ports they are plugged into.
+void JudgeLinks(const HostView& host, const SwitchSet& switches, HostJudgement& judgement) {
+  std::vector<std::pair<const CarrierView*, SwitchEnd>> links;
+  for (const CarrierView& carrier : host.carriers()) {
+    const auto end = switches.EndOf(host.host(), *carrier.net_device);
+    if (!end) continue;
+    links.emplace_back(&carrier, *end);
+    std::vector<PortKey>& above =
+        judgement.plugged_into[SwitchPortKey(end->view->name(), end->port->name())];
+    for (const PortView* port : carrier.ports) {
+      above.push_back({host.host(), port->device->id(), port->port->number()});
+    }
+  }
+  for (const Check& check : Catalog()) {
+    if (check.link == nullptr || !host.policy().RuleOf(check.id).enabled) continue;
+    Judge judge(check, check.scope, host.policy());
+    for (const auto& [carrier, end] : links) check.link({host, *carrier, end}, judge);
+    Take(judgement, check.id, judge);
+  }
+}
+
 void JudgeFacts(const HostInput& input, HostJudgement& judgement) {
   const HostView host(input);
   for (const Check& check : Catalog()) {
@@ -98,6 +120,8 @@ void JudgeFacts(const HostInput& input, HostJudgement& judgement) {
       judgement.observations[std::string(check.id)] = check.observe(host);
     }
   }
+  if (input.switches != nullptr) JudgeLinks(host, *input.switches, judgement);
+  judgement.carriers = host.carriers().size();
   for (Draft& draft : judgement.drafts) AddCarriedPorts(host, draft);
   for (const PortView& port : host.ports()) {
     judgement.labels[{host.host(), port.device->id(), port.port->number()}] =

@@ -49,6 +49,8 @@ std::string WordOf(v1::Source source) {
       return "file";
     case v1::SOURCE_NETFILTER:
       return "packet filter";
+    case v1::SOURCE_SWITCH_CONFIG:
+      return "switch configuration";
     default:
       return fmt::format("source {}", static_cast<int>(source));
   }

@@ -7,6 +7,7 @@
 #include "checks/check.h"
 #include "checks/fold.h"
 #include "checks/policy/effective_policy.h"
+#include "checks/switch/switch_set.h"
 #include "checks/words.h"
 #include "proto/contract/host_list.h"
 
@@ -28,6 +29,8 @@ std::vector<std::string> HostsBlocked(const std::vector<Block>& blocks) {
     if (!block.Blocks()) continue;
     for (const v1::Finding* root : block.roots) {
       const v1::Subject& subject = root->subject();
+      // A switch is not left out by leaving out a host.
+      if (subject.host().empty() && !subject.switch_name().empty()) return {};
       if (subject.host().empty()) continue;
       if (subject.peer_host().empty()) {
         blocked.insert(subject.host());
@@ -87,6 +90,20 @@ void CountHosts(const std::vector<HostJudgementPtr>& hosts, v1::Coverage& covera
   }
 }
 
+void CountSwitches(const Settled& settled, v1::Coverage& coverage) {
+  if (settled.fleet.switches == nullptr) return;
+  size_t ports = 0, host_ports = 0, joined = 0;
+  for (const SwitchView& view : settled.fleet.switches->views()) ports += view.ports().size();
+  for (const HostJudgementPtr& host : settled.hosts) {
+    host_ports += host->carriers;
+    joined += host->plugged_into.size();
+  }
+  coverage.set_switches_judged(static_cast<uint32_t>(settled.fleet.switches->views().size()));
+  coverage.set_switch_ports_judged(static_cast<uint32_t>(ports));
+  coverage.set_host_ports(static_cast<uint32_t>(host_ports));
+  coverage.set_host_ports_joined(static_cast<uint32_t>(std::min(joined, host_ports)));
+}
+
 // Pairs of ports of different hosts on one rail.
 uint64_t PossiblePairs(const std::vector<HostJudgementPtr>& hosts) {
   std::map<std::string, std::map<std::string, uint64_t>> ports_by_rail;
@@ -130,8 +147,19 @@ void CountProbes(const Settled& settled, v1::Coverage& coverage) {
 
 // What nothing told us about: said in every report.
 void ListNotAudited(const Settled& settled, const v1::AuditReport& report, v1::Coverage& coverage) {
-  coverage.add_not_audited("switch settings (no switch is read)");
-  if (!settled.fleet.probes.asked) {
+  if (coverage.switches_judged() == 0) {
+    coverage.add_not_audited("switch settings (not audited: no switch's configuration was given)");
+  } else if (coverage.host_ports_joined() < coverage.host_ports()) {
+    coverage.add_not_audited(
+        fmt::format("the switch ports of {} of {} (neither LLDP nor a switch's "
+                    "configuration tells which they are)",
+                    coverage.host_ports() - coverage.host_ports_joined(),
+                    Counted(coverage.host_ports(), "host port")));
+  }
+  // Of switches alone no host transfers anything.
+  if (coverage.hosts_asked() == 0 && coverage.switches_judged() > 0) {
+    coverage.add_not_audited("hosts (only switches were given)");
+  } else if (!settled.fleet.probes.asked) {
     coverage.add_not_audited("transfers (no probes were asked for)");
   } else if (settled.probes.empty()) {
     coverage.add_not_audited("transfers (no pair to probe)");
@@ -162,12 +190,14 @@ v1::Readiness ReadinessOf(const v1::AuditReport& report, const Tallies& tallies)
     undetermined |= finding.status() == v1::CHECK_STATUS_UNKNOWN &&
                     finding.on_unknown() == v1::ON_UNKNOWN_BLOCK;
   }
-  // Silence is not a pass: some host must have been looked at, and something must be right with it.
+  // Silence is not a pass: some host (or, where only switches were given, some switch) must have
+  // been looked at, and something must be right with it.
+  const v1::Coverage& coverage = report.verdict().coverage();
+  const bool looked =
+      coverage.hosts_asked() > 0 ? coverage.hosts_judged() > 0 : coverage.switches_judged() > 0;
   bool passed = false;
   for (const auto& [id, tally] : tallies) passed |= id != "host.heard-from" && tally.pass() > 0;
-  return undetermined || !passed || report.verdict().coverage().hosts_judged() == 0
-             ? v1::READINESS_UNDETERMINED
-             : v1::READINESS_READY;
+  return undetermined || !passed || !looked ? v1::READINESS_UNDETERMINED : v1::READINESS_READY;
 }
 
 void CountBlocks(const std::vector<Block>& blocks, v1::Verdict& verdict) {
@@ -212,6 +242,7 @@ v1::AuditReport MakeReport(Settled settled) {
   v1::Verdict& verdict = *report.mutable_verdict();
   v1::Coverage& coverage = *verdict.mutable_coverage();
   CountHosts(settled.hosts, coverage);
+  CountSwitches(settled, coverage);
   CountProbes(settled, coverage);
   ListNotAudited(settled, report, coverage);
   for (const Check& check : Catalog()) {

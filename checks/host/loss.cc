@@ -154,7 +154,7 @@ Check LossCountersMoving() {
       .sources = {"RDMA netlink STAT_GET", "ethtool statistics by priority"},
       .explained_by = {"port.active", "mtu.netdev", "mtu.rdma-active", "mtu.peer-mismatch",
                        "pfc.lossless-priority", "probe.large-only", "probe.write", "probe.read",
-                       "probe.loss"},
+                       "probe.loss", "switch.pfc-lossless", "switch.roce-class"},
       .host = JudgeHost,
   };
 }

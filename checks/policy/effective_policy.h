@@ -61,12 +61,14 @@ struct EffectivePolicy {
   v1::JobSettings job;
   v1::ProbeSettings probes;
   v1::BackgroundUsers background;
+  v1::SwitchIntent switches;
   std::vector<SourcedHardwareRule> hardware;
   // By check id.
   std::map<std::string, CheckRule, std::less<>> checks;
   // Those for this host, expired ones too (WaiverFor looks at the time).
   std::vector<v1::Waiver> waivers;
-  // "intent.roce_dscp" -> "lossless-dscp.yaml:14"; also "job.NAME" and "probes.NAME".
+  // "intent.roce_dscp" -> "lossless-dscp.yaml:14"; also "job.NAME", "probes.NAME"
+  // and "switches.NAME".
   std::map<std::string, std::string, std::less<>> sources;
 
   // For Finding.policy_source: "lossless-dscp.yaml:14" of "intent.roce_dscp", "" if not given.

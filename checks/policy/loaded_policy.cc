@@ -77,6 +77,7 @@ EffectivePolicy LoadedPolicy::MakeBase() const {
   policy.job = message_.job();
   policy.probes = message_.probes();
   policy.background = message_.background();
+  policy.switches = message_.switches();
   for (int i = 0; i < message_.hardware_size(); ++i) {
     policy.hardware.push_back({message_.hardware(i), LineOf(fmt::format("hardware[{}]", i))});
   }
@@ -84,7 +85,8 @@ EffectivePolicy LoadedPolicy::MakeBase() const {
       {"intent.", &message_.intent()},
       {"job.", &message_.job()},
       {"probes.", &message_.probes()},
-      {"background.", &message_.background()}};
+      {"background.", &message_.background()},
+      {"switches.", &message_.switches()}};
   for (const auto& [prefix, group] : groups) {
     for (const FieldDescriptor* field : GivenFields(*group)) {
       const std::string path = prefix + field->name();

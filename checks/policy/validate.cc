@@ -51,6 +51,7 @@ class Review {
     ReviewIntent(policy_.intent(), policy_.intent(), "intent", out_);
     ReviewJob(policy_.job(), policy_.intent(), out_);
     ReviewProbes(policy_.probes(), out_);
+    ReviewSwitches(policy_.switches(), policy_.intent(), out_);
     Checks(policy_.checks(), "checks");
     Overrides();
     Waivers();

@@ -44,5 +44,8 @@ void ReviewIntent(const v1::FabricIntent& intent, const v1::FabricIntent& given,
                   const std::string& path, PolicyReview& review);
 void ReviewJob(const v1::JobSettings& job, const v1::FabricIntent& intent, PolicyReview& review);
 void ReviewProbes(const v1::ProbeSettings& probes, PolicyReview& review);
+// validate_switches.cc
+void ReviewSwitches(const v1::SwitchIntent& switches, const v1::FabricIntent& intent,
+                    PolicyReview& review);
 
 }  // namespace roceready

@@ -17,7 +17,7 @@ constexpr uint32_t kSmallMessageBytes = 1024;
 const std::vector<std::string_view> kExplainedByHost = {"host.heard-from", "device.rdma-present",
                                                         "port.active", "gid.rocev2-ipv4"};
 const std::vector<std::string_view> kExplainedByMtu = {"mtu.netdev", "mtu.rdma-active",
-                                                       "mtu.peer-mismatch"};
+                                                       "switch.mtu", "mtu.peer-mismatch"};
 
 std::string_view CheckIdOf(Verb verb) {
   return verb == Verb::kWrite ? "probe.write" : "probe.read";
@@ -224,7 +224,7 @@ Check ProbeLargeOnly() {
           "one does.",
       .fix = "Raise the MTU of every switch port and VLAN on the way.",
       .sources = {"probe phases of several message sizes"},
-      .explained_by = {"mtu.netdev", "mtu.rdma-active", "mtu.peer-mismatch"},
+      .explained_by = {"mtu.netdev", "mtu.rdma-active", "switch.mtu", "mtu.peer-mismatch"},
       .probe = JudgeLargeOnly,
   };
 }

@@ -24,6 +24,10 @@ struct TableOptions {
 // One block a root cause, worst first, then what was seen and what was not. Every UNKNOWN is in it.
 std::string RenderTable(const v1::AuditReport& report, const TableOptions& options = {});
 
+// What each switch is set to: its ports, PFC, and where the DSCPs that matter lead.
+std::string RenderSwitches(const google::protobuf::RepeatedPtrField<v1::SwitchSummary>& summaries,
+                           const TableOptions& options = {});
+
 // The message as JSON, names as in the .proto; ends with a line feed.
 std::string RenderJson(const v1::AuditReport& report);
 

@@ -30,17 +30,29 @@ std::string LocalLabel(const v1::Subject& subject) {
 
 std::string HostsOf(const std::vector<const v1::Finding*>& findings) {
   std::vector<std::string> hosts;
-  for (const v1::Finding* finding : findings) hosts.push_back(finding->subject().host());
+  for (const v1::Finding* finding : findings) {
+    if (!finding->subject().host().empty()) hosts.push_back(finding->subject().host());
+  }
   return FoldHostList(std::move(hosts));
+}
+
+// "leaf1 Ethernet4, Ethernet8"; many ports become "leaf1, 28 ports".
+std::string SwitchPlaceOf(const std::string& name, const std::vector<std::string>& ports) {
+  if (ports.size() > kPlacesShown)
+    return fmt::format("{}, {}", name, Counted(ports.size(), "port"));
+  return fmt::format("{} {}", name, JoinWords(ports, ", "));
 }
 
 // "host[1-3] eth0 (rxe0)"; many different places become "gpu[001-128], 1024 places".
 std::string PlacesOf(const std::vector<const v1::Finding*>& findings) {
   std::map<std::string, std::vector<const v1::Finding*>> by_local;
+  std::map<std::string, std::vector<std::string>> by_switch;
   std::vector<std::string> whole;
   for (const v1::Finding* finding : findings) {
     const v1::Subject& subject = finding->subject();
-    if (subject.host().empty() || !subject.peer_host().empty()) {
+    if (subject.host().empty() && !subject.switch_name().empty()) {
+      by_switch[subject.switch_name()].push_back(subject.switch_port());
+    } else if (subject.host().empty() || !subject.peer_host().empty()) {
       whole.push_back(subject.label());
     } else {
       by_local[LocalLabel(subject)].push_back(finding);
@@ -50,9 +62,16 @@ std::string PlacesOf(const std::vector<const v1::Finding*>& findings) {
   for (const auto& [local, same] : by_local) {
     places.push_back(local.empty() ? HostsOf(same) : fmt::format("{} {}", HostsOf(same), local));
   }
+  for (const auto& [name, ports] : by_switch) places.push_back(SwitchPlaceOf(name, ports));
   places.insert(places.end(), whole.begin(), whole.end());
   if (places.size() <= kPlacesShown) return JoinWords(places, ", ");
-  return fmt::format("{}, {}", HostsOf(findings), Counted(findings.size(), "place"));
+  std::string names = HostsOf(findings);
+  if (names.empty()) {
+    std::vector<std::string> switches;
+    for (const auto& [name, ports] : by_switch) switches.push_back(name);
+    names = FoldHostList(std::move(switches));
+  }
+  return fmt::format("{}, {}", names, Counted(findings.size(), "place"));
 }
 
 std::string AgeWords(int64_t seconds) {
@@ -86,7 +105,11 @@ std::string EvidenceWords(const v1::Evidence& evidence) {
   const std::string counters = CounterWords(evidence);
   if (!counters.empty()) text = counters;
   std::vector<std::string> notes;
-  const std::string source = checks::WordOf(evidence.reading().source());
+  const v1::Reading& reading = evidence.reading();
+  // Of a switch's configuration the place in the file says more than its kind.
+  const std::string source = reading.source() == v1::SOURCE_SWITCH_CONFIG
+                                 ? reading.locator()
+                                 : checks::WordOf(reading.source());
   if (!source.empty()) notes.push_back(source);
   if (evidence.has_age()) notes.push_back(AgeWords(evidence.age().seconds()) + " old");
   return notes.empty() ? text : fmt::format("{} ({})", text, JoinWords(notes, ", "));
@@ -128,7 +151,8 @@ void PutFix(const Block& block, Page& page) {
   for (const v1::Finding* root : block.roots) {
     if (root->fix().command() == fix.command()) same.push_back(root);
   }
-  std::string line = fmt::format("{}# {}", HostsOf(same), fix.command());
+  const std::string hosts = HostsOf(same);
+  std::string line = fmt::format("{}# {}", hosts.empty() ? fix.run_on() : hosts, fix.command());
   if (fix.has_survives_reboot() && !fix.survives_reboot()) line += "   (until reboot)";
   page.Field(kBlockIndent, "fix", line);
   if (same.size() < block.roots.size()) {
@@ -174,6 +198,12 @@ void PutBlock(const Block& block, size_t number, Page& page) {
   PutFix(block, page);
 }
 
+// "1 switch", "3 switches".
+std::string SwitchesOf(const v1::Coverage& coverage) {
+  return fmt::format("{} switch{}", coverage.switches_judged(),
+                     coverage.switches_judged() == 1 ? "" : "es");
+}
+
 void PutVerdict(const v1::AuditReport& report, const TableOptions& options, Page& page) {
   const v1::Verdict& verdict = report.verdict();
   const v1::Coverage& coverage = verdict.coverage();
@@ -188,7 +218,11 @@ void PutVerdict(const v1::AuditReport& report, const TableOptions& options, Page
   add(verdict.blocking_unknown(), "unknown", "unknown");
   add(verdict.degrading(), "degrading", "degrading");
   add(verdict.advice(), "advice", "advice");
-  if (parts.empty()) parts.push_back(Counted(coverage.hosts_judged(), "host"));
+  if (parts.empty()) {
+    parts.push_back(coverage.hosts_asked() == 0 && coverage.switches_judged() > 0
+                        ? SwitchesOf(coverage)
+                        : Counted(coverage.hosts_judged(), "host"));
+  }
   const std::string word(WordOf(verdict.readiness()));
   std::string note = verdict.policy_name().empty() ? "" : "policy " + verdict.policy_name();
   if (!options.took.empty()) note += (note.empty() ? "" : ", ") + options.took;
@@ -223,6 +257,16 @@ void PutVerdict(const v1::AuditReport& report, const TableOptions& options, Page
 
 void PutCoverage(const v1::AuditReport& report, Page& page) {
   const v1::Coverage& coverage = report.verdict().coverage();
+  if (coverage.switches_judged() > 0) {
+    std::string switches = fmt::format("{}, {}", SwitchesOf(coverage),
+                                       Counted(coverage.switch_ports_judged(), "port"));
+    if (coverage.host_ports() > 0) {
+      switches += fmt::format(", {} of {} joined to them", coverage.host_ports_joined(),
+                              Counted(coverage.host_ports(), "host port"));
+    }
+    page.Field(0, "switch", switches);
+    if (coverage.hosts_asked() == 0) return;
+  }
   std::string seen =
       fmt::format("{} of {}, {}", coverage.hosts_judged(), Counted(coverage.hosts_asked(), "host"),
                   Counted(coverage.ports_judged(), "port"));

@@ -5,6 +5,7 @@
 
 #include "checks/check.h"
 #include "checks/fact_path.h"
+#include "checks/switch/switch_set.h"
 
 namespace roceready::checks {
 namespace {
@@ -14,7 +15,9 @@ std::string TextOf(const v1::Finding& finding) {
   if (!finding.waived_by().empty()) text = "waived " + text;
   text += finding.check_id() + " " + finding.subject().host();
   if (!finding.subject().peer_host().empty()) text += ">" + finding.subject().peer_host();
-  if (finding.subject().host().empty()) text += finding.subject().group();
+  if (finding.subject().host().empty()) {
+    text += finding.subject().group() + finding.subject().switch_name();
+  }
   return text;
 }
 
@@ -73,6 +76,12 @@ AuditOf& AuditOf::With(HostInput input) {
 
 v1::AuditReport AuditOf::Report() {
   fleet.policy = &policy;
+  std::vector<SwitchInput> known;
+  for (const builders::SwitchBuilder& one : switches) {
+    known.push_back({.facts = &one.facts(), .age = std::chrono::minutes(3), .policy = &policy});
+  }
+  const SwitchSet set(known);
+  if (!set.empty()) fleet.switches = &set;
   AuditInput input{.hosts = inputs_, .fleet = fleet};
   for (size_t i = 0; i < input.hosts.size(); ++i) {
     if (input.hosts[i].policy == nullptr) input.hosts[i].policy = &policy;
@@ -80,7 +89,9 @@ v1::AuditReport AuditOf::Report() {
     input.hosts[i].facts = &hosts[i].facts();
     input.hosts[i].counters = &hosts[i].counters();
   }
+  for (HostInput& host : input.hosts) host.switches = fleet.switches;
   v1::AuditReport report = Evaluate(input);
+  fleet.switches = nullptr;
   ExpectWellFormed(report);
   return report;
 }

@@ -11,6 +11,7 @@
 #include "checks/evaluate.h"
 #include "tests/support/builders/facts_builder.h"
 #include "tests/support/builders/probe_builder.h"
+#include "tests/support/builders/switch_builder.h"
 
 namespace roceready::checks {
 
@@ -24,6 +25,7 @@ class AuditOf {
   EffectivePolicy policy = builders::HealthyPolicy();
   std::vector<builders::HostBuilder> hosts;
   FleetInput fleet;
+  std::vector<builders::SwitchBuilder> switches;
 
   builders::HostBuilder& host(size_t index = 0) { return hosts[index]; }
   // The input of a host, to be changed before Report().

@@ -374,6 +374,14 @@ FullFleet::FullFleet() : audit(HealthyLab()) {
     v1::CongestionControl& congestion = *host.port().mutable_congestion();
     congestion = HostBuilder("x", 1, builders::Nic::kMlx5).port().congestion();
   }
+  // host1 hears the leaf it is plugged into; the others' switches are not known.
+  audit.policy.switches.set_pfc_watchdog(true);
+  v1::EcnBand& band = *audit.policy.switches.add_ecn_bands();
+  band.set_up_to_mbps(100'000);
+  band.set_min_threshold_from_bytes(100'000);
+  band.set_max_threshold_to_bytes(2'000'000);
+  builders::SwitchBuilder& leaf = audit.switches.emplace_back("leaf1", 2).Plan("host1", "eth0");
+  *audit.host(0).net().mutable_lldp() = leaf.HeardAt();
   for (size_t first = 0; first < 3; ++first) {
     probes.emplace_back(EndOf(audit.host(first).facts()),
                         EndOf(audit.host((first + 1) % 3).facts()));
@@ -387,6 +395,7 @@ const std::vector<Case>& Cases() {
   static const std::vector<Case>* cases = [] {
     auto* all = new std::vector<Case>(HostCases());
     for (Case& one : ProbeCases()) all->push_back(std::move(one));
+    for (Case& one : SwitchCases()) all->push_back(std::move(one));
     return all;
   }();
   return *cases;

@@ -11,8 +11,8 @@
 
 namespace roceready::checks {
 
-// Three lab hosts with a VLAN each, all pairs probed, and a policy that leaves nothing out: every
-// check has something to judge, and passes.
+// Three lab hosts with a VLAN each, one on a known switch, all pairs probed, and a policy that
+// leaves nothing out: every check has something to judge, and passes.
 class FullFleet {
  public:
   FullFleet();
@@ -36,5 +36,8 @@ struct Case {
 };
 
 const std::vector<Case>& Cases();
+
+// switch_cases.cc: part of them.
+std::vector<Case> SwitchCases();
 
 }  // namespace roceready::checks

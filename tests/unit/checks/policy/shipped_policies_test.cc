@@ -32,8 +32,32 @@ class ShippedPolicies : public ::testing::Test {
   PolicySet policies_;
 };
 
-TEST_F(ShippedPolicies, AreTheDefaultAndTheLab) {
-  EXPECT_THAT(policies_.Names(), ElementsAre("lab", "lossless-dscp"));
+TEST_F(ShippedPolicies, AreTheDefaultTheLabAndTheUsualFabrics) {
+  EXPECT_THAT(policies_.Names(), ElementsAre("lab", "lossless-dscp", "lossy", "nvmeof", "pcp-vlan",
+                                             "pfc-only", "sonic-default"));
+}
+
+TEST_F(ShippedPolicies, SayWhatTheirNamesPromise) {
+  EXPECT_THAT(Of("sonic-default").intent.lossless_priorities(), ElementsAre(3, 4));
+  EXPECT_EQ(Of("sonic-default").intent.roce_dscp(), 3u);
+  EXPECT_EQ(Of("pcp-vlan").intent.trust(), "pcp");
+  EXPECT_EQ(Of("pcp-vlan").intent.roce_pcp(), Of("pcp-vlan").intent.service_level());
+  EXPECT_FALSE(Of("pcp-vlan").intent.has_roce_dscp());
+  EXPECT_EQ(Of("pfc-only").intent.congestion_control(), "none");
+  EXPECT_EQ(Of("lossy").intent.lossless_priorities_size(), 0);
+  EXPECT_EQ(Of("lossy").intent.congestion_control(), "nic");
+  EXPECT_TRUE(Of("nvmeof").background.kernel());
+}
+
+TEST_F(ShippedPolicies, BoundEcnForEverySpeed) {
+  for (const char* name : {"lossless-dscp", "sonic-default"}) {
+    const auto& bands = Of(name).switches.ecn_bands();
+    ASSERT_FALSE(bands.empty()) << name;
+    EXPECT_EQ(bands[bands.size() - 1].up_to_mbps(), 800'000u) << name;
+    for (const v1::EcnBand& band : bands) {
+      EXPECT_LT(band.min_threshold_from_bytes(), band.max_threshold_to_bytes()) << name;
+    }
+  }
 }
 
 TEST_F(ShippedPolicies, WantTheSameFabric) {
@@ -77,7 +101,7 @@ TEST_F(ShippedPolicies, LabWaitsLongEnoughForEmulatedGuests) {
 }
 
 TEST_F(ShippedPolicies, GiveUpADeadPathBeforeThePhaseEnds) {
-  for (const char* name : {"lossless-dscp", "lab"}) {
+  for (const std::string& name : policies_.Names()) {
     const v1::ProbeSettings probes = Of(name).probes;
     const double gives_up =
         4.096e-6 * std::exp2(probes.ack_timeout_exponent()) * (probes.retry_count() + 1);

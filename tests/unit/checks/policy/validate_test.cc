@@ -32,6 +32,32 @@ TEST_P(PolicyMistake, IsToldAtItsPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
+    Switches, PolicyMistake,
+    ::testing::Values(
+        Mistake{"switches: {ignored_ports: [Ethernet4]}\n",
+                "p.yaml:2:28: switches.ignored_ports[0]: found \"Ethernet4\", expected "
+                "SWITCH:PORT, such as leaf*:Ethernet120"},
+        Mistake{"intent: {mtu_bytes: 9000}\nswitches: {mtu_bytes: 4200}\n",
+                "p.yaml:3:23: switches.mtu_bytes: found 4200, expected at least the hosts' 9000 "
+                "(intent.mtu_bytes)"},
+        Mistake{"switches: {ecn_bands: [{up_to_mbps: 100000}]}\n",
+                "p.yaml:2:24: switches.ecn_bands[0]: found a band without a bound, expected at "
+                "least one"},
+        Mistake{"switches: {ecn_bands: [{up_to_mbps: 1000, min_threshold_from_bytes: 9,\n"
+                "  min_threshold_to_bytes: 8}]}\n",
+                "p.yaml:2:69: switches.ecn_bands[0].min_threshold_from_bytes: found 9, expected no "
+                "more than the upper bound 8"},
+        Mistake{"switches: {ecn_bands: [{up_to_mbps: 1000, min_threshold_from_bytes: 9,\n"
+                "  max_threshold_to_bytes: 8}]}\n",
+                "p.yaml:3:27: switches.ecn_bands[0].max_threshold_to_bytes: found 8, expected at "
+                "least min_threshold_from_bytes (9): Kmax is never below Kmin"},
+        Mistake{"switches:\n  ecn_bands:\n"
+                "    - {up_to_mbps: 1000, min_threshold_from_bytes: 9}\n"
+                "    - {up_to_mbps: 1000, min_threshold_from_bytes: 9}\n",
+                "p.yaml:5:21: switches.ecn_bands[1].up_to_mbps: found 1000 again, expected each "
+                "speed once"}));
+
+INSTANTIATE_TEST_SUITE_P(
     Intent, PolicyMistake,
     ::testing::Values(
         Mistake{"intent: {lossless_priorities: [4], roce_priority: 3}\n",

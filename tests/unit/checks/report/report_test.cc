@@ -55,6 +55,51 @@ TEST(Table, ShowsAHealthyFleet) {
   EXPECT_EQ(RenderTable(HealthyReport(), {.took = "12 s"}), Golden("healthy.txt"));
 }
 
+// The stock maps of a switch, and a port that is left at 1500; a host that is plugged in there.
+v1::AuditReport SwitchReport() {
+  AuditOf audit = HealthyLab();
+  builders::SwitchBuilder& leaf = audit.switches.emplace_back("leaf1", 6);
+  leaf.WithDscp(26, 1);
+  leaf.port(1).set_mtu_bytes(1500);
+  leaf.port(5).clear_priority_groups();
+  *audit.host(0).net().mutable_lldp() = leaf.HeardAt(1);
+  return audit.Report();
+}
+
+TEST(Table, ShowsSwitchesBesideHosts) {
+  EXPECT_EQ(RenderTable(SwitchReport()), Golden("switches.txt"));
+}
+
+TEST(Switches, AreShownWithWhatTheyAreSetTo) {
+  v1::SwitchSummary summary;
+  summary.set_name("leaf1");
+  summary.set_hardware("Test-64x100G");
+  summary.set_ports(64);
+  summary.set_ports_in_service(60);
+  summary.set_ports_with_qos(58);
+  summary.add_pfc()->add_priorities(3);
+  summary.mutable_pfc(0)->set_ports(58);
+  v1::SwitchDscpAnswer& answer = *summary.add_dscps();
+  answer.set_dscp(3);
+  answer.set_ports(58);
+  answer.set_traffic_class(3);
+  answer.set_queue(3);
+  answer.set_priority_group(3);
+  answer.set_lossless(true);
+  answer.set_marks_ecn(true);
+  answer.set_ecn_min_bytes(1'048'576);
+  answer.set_ecn_max_bytes(2'097'152);
+  answer.set_ecn_max_percent(5);
+  *summary.add_dscps() = answer;
+  summary.mutable_dscps(1)->set_dscp(26);
+  summary.mutable_dscps(1)->set_lossless(false);
+  summary.mutable_dscps(1)->set_marks_ecn(false);
+  google::protobuf::RepeatedPtrField<v1::SwitchSummary> summaries;
+  *summaries.Add() = summary;
+
+  EXPECT_EQ(RenderSwitches(summaries), Golden("switch_summary.txt"));
+}
+
 TEST(Table, FitsTheWidthInEveryLine) {
   for (const size_t width : {60u, 80u, 120u}) {
     std::istringstream lines(RenderTable(SickReport(), {.width = width}));
