@@ -100,6 +100,7 @@ class Service {
   PolicySet policies_;
   Fleet fleet_{&loop_, LinkOptionsOf(settings_, epoch_)};
   Prober prober_{&loop_, &fleet_};
+  SwitchBook switches_;
   std::unique_ptr<WorkThread> worker_;
   std::unique_ptr<AuditBook> audits_;
   std::unique_ptr<FleetApi> api_;
@@ -119,9 +120,13 @@ absl::Status Service::Run() {
                                &policies_));
   worker_ = std::make_unique<WorkThread>(&loop_);
   audits_ = std::make_unique<AuditBook>(
-      AuditTools{.loop = &loop_, .fleet = &fleet_, .worker = worker_.get(), .prober = &prober_},
+      AuditTools{.loop = &loop_,
+                 .fleet = &fleet_,
+                 .worker = worker_.get(),
+                 .prober = &prober_,
+                 .switches = &switches_},
       AuditBook::Options{.epoch = epoch_});
-  api_ = std::make_unique<FleetApi>(&fleet_, audits_.get(), &policies_, &clock_,
+  api_ = std::make_unique<FleetApi>(&fleet_, audits_.get(), &policies_, &switches_, &clock_,
                                     FleetApi::Options{.default_policy = settings_.default_policy});
   if (absl::Status started = StartServers(); !started.ok()) {
     // A call that has come in already is answered by its task being dropped.

@@ -9,6 +9,7 @@
 
 #include "checks/check.h"
 #include "controller/api/paging.h"
+#include "controller/api/require.h"
 #include "controller/probing/plan.h"
 #include "proto/contract/errors.h"
 #include "proto/contract/host_list.h"
@@ -18,14 +19,6 @@ namespace roceready {
 namespace {
 
 using google::protobuf::util::FieldMaskUtil;
-
-absl::Status Require(const Caller& caller, Role role) {
-  if (caller.role && *caller.role >= role) return absl::OkStatus();
-  return PermissionDenied(
-      "this needs the role {}, and {} has {}: ask for a client certificate with the URI {}",
-      RoleWord(role), caller.name.empty() ? "the caller" : caller.name,
-      caller.role ? RoleWord(*caller.role) : "none", RoleUri(role));
-}
 
 absl::Status CheckNotNegative(const google::protobuf::Duration& duration, std::string_view field) {
   if (FromProto(duration) >= Duration::zero()) return absl::OkStatus();
@@ -151,16 +144,20 @@ absl::StatusOr<v1::CreateAuditResponse> FleetApi::CreateAudit(
     return InvalidArgument("hosts: no host is named, and there is nothing to audit");
   RETURN_IF_ERROR(CheckDurations(request));
   RETURN_IF_ERROR(CheckPlan(request.plan(), hosts.size()));
-  const std::string& name = request.policy().empty() ? options_.default_policy : request.policy();
-  std::shared_ptr<const LoadedPolicy> policy = policies_->Find(name);
-  if (policy == nullptr) {
-    return NotFound("there is no policy '{}'; there are: {}", name, Joined(policies_->Names()));
-  }
+  ASSIGN_OR_RETURN(std::shared_ptr<const LoadedPolicy> policy, FindPolicy(request.policy()));
   ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit,
                    audits_->Create(request, std::move(hosts), std::move(policy), caller.name));
   v1::CreateAuditResponse response;
   *response.mutable_audit() = audit->audit();
   return response;
+}
+
+absl::StatusOr<std::shared_ptr<const LoadedPolicy>> FleetApi::FindPolicy(
+    const std::string& asked) const {
+  const std::string& name = asked.empty() ? options_.default_policy : asked;
+  std::shared_ptr<const LoadedPolicy> policy = policies_->Find(name);
+  if (policy != nullptr) return policy;
+  return NotFound("there is no policy '{}'; there are: {}", name, Joined(policies_->Names()));
 }
 
 absl::StatusOr<std::shared_ptr<AuditRun>> FleetApi::FindAudit(const std::string& audit_id) const {

@@ -12,6 +12,7 @@
 #include "checks/policy/policy_set.h"
 #include "controller/audit/audit_book.h"
 #include "controller/fleet/fleet.h"
+#include "controller/fleet/switch_book.h"
 #include "proto/process/tls_identity.h"
 #include "roceready/v1/fleet.pb.h"
 
@@ -32,11 +33,12 @@ class FleetApi {
   };
 
   // Nothing is owned.
-  FleetApi(Fleet* fleet, AuditBook* audits, const PolicySet* policies, const Clock* clock,
-           Options options)
+  FleetApi(Fleet* fleet, AuditBook* audits, const PolicySet* policies, SwitchBook* switches,
+           const Clock* clock, Options options)
       : fleet_(fleet),
         audits_(audits),
         policies_(policies),
+        switches_(switches),
         clock_(clock),
         options_(std::move(options)) {}
 
@@ -53,10 +55,16 @@ class FleetApi {
                                                                 const v1::ListProbeResultsRequest&);
   absl::StatusOr<v1::ListChecksResponse> ListChecks(const Caller&, const v1::ListChecksRequest&);
   absl::StatusOr<v1::GetCheckResponse> GetCheck(const Caller&, const v1::GetCheckRequest&);
+  absl::StatusOr<v1::ListSwitchesResponse> ListSwitches(const Caller&,
+                                                        const v1::ListSwitchesRequest&);
 
   // --- operators ---
   absl::StatusOr<v1::CreateAuditResponse> CreateAudit(const Caller&, const v1::CreateAuditRequest&);
   absl::StatusOr<v1::CancelAuditResponse> CancelAudit(const Caller&, const v1::CancelAuditRequest&);
+  absl::StatusOr<v1::ImportSwitchesResponse> ImportSwitches(const Caller&,
+                                                            const v1::ImportSwitchesRequest&);
+  absl::StatusOr<v1::RemoveSwitchResponse> RemoveSwitch(const Caller&,
+                                                        const v1::RemoveSwitchRequest&);
 
   // --- watching (viewers) ---
   // At most `limit` events after `after`; see AuditLog::Read.
@@ -71,12 +79,15 @@ class FleetApi {
  private:
   absl::StatusOr<std::vector<std::string>> HostsOf(const std::string& list) const;
   v1::Host RowOf(const std::string& host) const;
+  // The default where none is named.
+  absl::StatusOr<std::shared_ptr<const LoadedPolicy>> FindPolicy(const std::string& asked) const;
   // The audit itself, not one that a restart has lost.
   absl::StatusOr<std::shared_ptr<AuditRun>> FindAudit(const std::string& audit_id) const;
 
   Fleet* fleet_;
   AuditBook* audits_;
   const PolicySet* policies_;
+  SwitchBook* switches_;
   const Clock* clock_;
   const Options options_;
 };

@@ -120,6 +120,7 @@ void AuditRun::JudgeAllHosts() {
     input.max_fact_age = FromProto(audit_.request().max_fact_age());
   }
   for (const std::string& host : hosts_) input.hosts.push_back(SnapshotOf(host));
+  input.switches = TakeSwitches(*tools_.switches, tools_.loop->clock()->Now());
   NoteSilentHosts(input.hosts);
 
   struct Answer {

@@ -31,6 +31,7 @@ struct AuditTools {
   Fleet* fleet = nullptr;
   Worker* worker = nullptr;
   ProbeRunner* prober = nullptr;
+  const SwitchBook* switches = nullptr;
 };
 
 class AuditRun : public std::enable_shared_from_this<AuditRun> {

@@ -25,7 +25,8 @@ const v1::HostFacts* Assemble(HostSnapshot* snapshot, google::protobuf::Arena* a
 }
 
 checks::HostInput InputOf(const HostSnapshot& snapshot, const v1::HostFacts* facts,
-                          const HostsToJudge& all, const EffectivePolicy* policy) {
+                          const HostsToJudge& all, const JudgedHosts& judged,
+                          const EffectivePolicy* policy) {
   checks::HostInput input;
   input.host = snapshot.host;
   input.state = snapshot.state;
@@ -36,6 +37,7 @@ checks::HostInput InputOf(const HostSnapshot& snapshot, const v1::HostFacts* fac
   if (snapshot.counters != nullptr) input.counters_age = snapshot.counters_age;
   input.max_fact_age = all.max_fact_age;
   input.policy = policy;
+  input.switches = judged.switches->set();
   return input;
 }
 
@@ -57,17 +59,28 @@ HostSnapshot TakeSnapshot(const Fleet& fleet, const std::string& host, Monotonic
   return snapshot;
 }
 
+std::vector<checks::KnownSwitch> TakeSwitches(const SwitchBook& switches, MonotonicTime now) {
+  std::vector<checks::KnownSwitch> known;
+  for (const auto& [name, one] : switches.switches()) {
+    known.push_back({one.facts, now - one.imported_at});
+  }
+  return known;
+}
+
 std::shared_ptr<const JudgedHosts> JudgeHosts(HostsToJudge input) {
   auto judged = std::make_shared<JudgedHosts>();
   judged->policy = input.policy;
   judged->for_all_hosts = input.policy->ForAllHosts();
+  judged->switches =
+      std::make_unique<checks::PolicedSwitches>(*input.policy, std::move(input.switches));
   judged->judgements.reserve(input.hosts.size());
   google::protobuf::Arena arena;
   for (HostSnapshot& snapshot : input.hosts) {
     const v1::HostFacts* facts = Assemble(&snapshot, &arena);
     const EffectivePolicy& policy =
         judged->for_each_host.emplace_back(input.policy->ForHost(snapshot.host));
-    judged->judgements.push_back(checks::JudgeHost(InputOf(snapshot, facts, input, &policy)));
+    judged->judgements.push_back(
+        checks::JudgeHost(InputOf(snapshot, facts, input, *judged, &policy)));
     if (facts != nullptr) {
       for (checks::RailPort& port : checks::RailsOfHost(*facts)) {
         port.host = snapshot.host;
@@ -87,6 +100,7 @@ v1::AuditReport ConcludeAudit(const JudgedHosts& hosts, const ProbesToJudge& pro
   fleet.probes.planned = probes.planned;
   for (const auto& result : probes.results) fleet.probes.results.push_back(result.get());
   fleet.given = std::move(given);
+  fleet.switches = hosts.switches->set();
   fleet.now = now;
   return checks::Conclude(hosts.judgements, fleet);
 }

@@ -13,7 +13,9 @@
 #include "checks/evaluate.h"
 #include "checks/policy/loaded_policy.h"
 #include "checks/rails.h"
+#include "checks/switch/policed_switches.h"
 #include "controller/fleet/fleet.h"
+#include "controller/fleet/switch_book.h"
 
 namespace roceready {
 
@@ -31,8 +33,12 @@ struct HostSnapshot {
 
 HostSnapshot TakeSnapshot(const Fleet& fleet, const std::string& host, MonotonicTime now);
 
+// The switches that are known, with their ages.
+std::vector<checks::KnownSwitch> TakeSwitches(const SwitchBook& switches, MonotonicTime now);
+
 struct HostsToJudge {
   std::vector<HostSnapshot> hosts;
+  std::vector<checks::KnownSwitch> switches;
   std::shared_ptr<const LoadedPolicy> policy;
   std::optional<Duration> max_fact_age;
 };
@@ -40,6 +46,7 @@ struct HostsToJudge {
 struct JudgedHosts {
   std::shared_ptr<const LoadedPolicy> policy;
   EffectivePolicy for_all_hosts;
+  std::unique_ptr<const checks::PolicedSwitches> switches;
   // A deque: judgements point at their host's policy.
   std::deque<EffectivePolicy> for_each_host;
   std::vector<checks::HostJudgementPtr> judgements;

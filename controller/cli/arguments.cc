@@ -27,6 +27,7 @@ constexpr char kFooter[] =
     "  roceready audit --hosts 'gpu[001-128]'\n"
     "  roceready audit --hosts gpu017,gpu018 --no-probes --output json\n"
     "  roceready audit --facts saved/ --policy lossless-dscp.yaml\n"
+    "  roceready switch import leaf1/config_db.json leaf2/config_db.json\n"
     "  roceready explain pfc.lossless-priority\n";
 
 constexpr std::chrono::milliseconds kShortestBudget{100};
@@ -93,6 +94,41 @@ void AddBudget(CLI::App& app, std::chrono::milliseconds& target) {
       ->type_name("DURATION");
 }
 
+void AddFailOn(CLI::App& app, FailOn& fail_on) {
+  AddChoice<FailOn>(
+      app, "--fail-on", fail_on,
+      {{"blocks", FailOn::kBlocks}, {"degrades", FailOn::kDegrades}, {"advice", FailOn::kAdvice}},
+      "the least finding that keeps the status from 0");
+}
+
+// The subcommands of `switch`, each with where its options go.
+struct SwitchApps {
+  SwitchImportOptions import_options;
+  SwitchRemoveOptions remove_options;
+  CLI::App* all = nullptr;
+  CLI::App* import = nullptr;
+  CLI::App* list = nullptr;
+  CLI::App* remove = nullptr;
+};
+
+void AddSwitch(CLI::App& app, SwitchApps& apps) {
+  apps.all = app.add_subcommand("switch", "configurations of switches");
+  apps.all->require_subcommand(1);
+  apps.import = apps.all->add_subcommand(
+      "import", "judge switches by their config_db.json, and give them to the controller");
+  apps.import
+      ->add_option("files", apps.import_options.files, "SONiC's config_db.json, one a switch")
+      ->required();
+  apps.import->add_option("--policy", apps.import_options.policy,
+                          "policy by name (without a controller also a file)");
+  apps.import->add_flag("--offline", apps.import_options.offline,
+                        "judge here, and give nothing to the controller");
+  AddFailOn(*apps.import, apps.import_options.fail_on);
+  apps.list = apps.all->add_subcommand("list", "the switches that the controller knows");
+  apps.remove = apps.all->add_subcommand("remove", "have the controller forget a switch");
+  apps.remove->add_option("name", apps.remove_options.name, "switch name")->required();
+}
+
 void AddAudit(CLI::App& app, AuditOptions& options) {
   CLI::App* audit = app.add_subcommand("audit", "judge a set of hosts, with RDMA probes");
   auto* hosts = AddHosts(*audit, "--hosts", options.hosts,
@@ -105,10 +141,11 @@ void AddAudit(CLI::App& app, AuditOptions& options) {
                     "policy by name (with --facts also a file); default: the controller's");
   audit->add_flag("!--no-probes", options.probes, "only read settings; move no RDMA traffic");
   AddBudget(*audit, options.budget);
-  AddChoice<FailOn>(
-      *audit, "--fail-on", options.fail_on,
-      {{"blocks", FailOn::kBlocks}, {"degrades", FailOn::kDegrades}, {"advice", FailOn::kAdvice}},
-      "the least finding that keeps the status from 0");
+  audit
+      ->add_option("--switch", options.switch_files,
+                   "with --facts: config_db.json of a SONiC switch; may be given many times")
+      ->needs(facts);
+  AddFailOn(*audit, options.fail_on);
   audit->callback([hosts, facts] {
     if (hosts->count() == 0 && facts->count() == 0) {
       throw CLI::ValidationError("audit", "give --hosts LIST, or --facts DIR for saved facts");
@@ -191,6 +228,19 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   CLI::App* validate_app =
       policy_app->add_subcommand("validate", "every mistake of a policy file, with its place");
   validate_app->add_option("file", validate.file, "policy file")->required();
+  PolicyExplainOptions policy_explain;
+  CLI::App* policy_explain_app = policy_app->add_subcommand(
+      "explain", "what a policy of this machine wants of a host, and from which line");
+  policy_explain_app->add_option("host", policy_explain.host, "host name")->required();
+  policy_explain_app->add_option("--policy", policy_explain.policy, "policy file or name");
+  PolicyDiffOptions policy_diff;
+  CLI::App* policy_diff_app =
+      policy_app->add_subcommand("diff", "how two policies differ; status 1 where they do");
+  policy_diff_app->add_option("first", policy_diff.first, "policy file or name")->required();
+  policy_diff_app->add_option("second", policy_diff.second, "policy file or name")->required();
+  policy_diff_app->add_option("--host", policy_diff.host, "for this host, with its overrides");
+  SwitchApps switches;
+  AddSwitch(app, switches);
 
   try {
     app.parse(argc, argv);
@@ -215,6 +265,16 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
     arguments.command = explain;
   } else if (policy_app->got_subcommand(validate_app)) {
     arguments.command = validate;
+  } else if (policy_app->got_subcommand(policy_explain_app)) {
+    arguments.command = policy_explain;
+  } else if (policy_app->got_subcommand(policy_diff_app)) {
+    arguments.command = policy_diff;
+  } else if (switches.all->got_subcommand(switches.import)) {
+    arguments.command = switches.import_options;
+  } else if (switches.all->got_subcommand(switches.list)) {
+    arguments.command = SwitchListOptions{};
+  } else if (switches.all->got_subcommand(switches.remove)) {
+    arguments.command = switches.remove_options;
   }
   return arguments;
 }

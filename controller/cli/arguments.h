@@ -8,6 +8,7 @@
 
 #include "controller/cli/audit_command.h"
 #include "controller/cli/output.h"
+#include "controller/cli/switch_command.h"
 
 namespace roceready::cli {
 
@@ -25,6 +26,14 @@ struct ExplainCommandOptions {
 struct PolicyValidateOptions {
   std::string file;
 };
+struct PolicyExplainOptions {
+  std::string host;
+  std::string policy;  // as ReadLocalPolicy() takes it
+};
+struct PolicyDiffOptions {
+  std::string first, second;  // the same
+  std::string host;           // empty: what holds where no override does
+};
 
 struct Arguments {
   std::string config_file;  // empty: the user's, then the machine's
@@ -34,7 +43,9 @@ struct Arguments {
   Format format = Format::kTable;
   ColorChoice color = ColorChoice::kAuto;
   std::variant<std::monostate, AuditOptions, HostsCommandOptions, FactsCommandOptions,
-               ChecksCommandOptions, ExplainCommandOptions, PolicyValidateOptions>
+               ChecksCommandOptions, ExplainCommandOptions, PolicyValidateOptions,
+               PolicyExplainOptions, PolicyDiffOptions, SwitchImportOptions, SwitchListOptions,
+               SwitchRemoveOptions>
       command;
 };
 

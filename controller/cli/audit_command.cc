@@ -141,7 +141,8 @@ int AuditByController(const v1::ClientConfig& config, const AuditOptions& option
 }
 
 int AuditSavedFacts(const AuditOptions& options, const OutputOptions& output) {
-  const auto result = JudgeSavedFacts(options.facts_directory, options.policy);
+  const auto result =
+      JudgeSavedFacts({options.facts_directory, options.policy, options.switch_files});
   if (!result.ok()) return Fail(result.status(), output.format);
   PrintResult(RenderAudit(*result, output));
   return ExitStatusOfVerdict(result->report.verdict(), options.fail_on);

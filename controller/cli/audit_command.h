@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "controller/cli/output.h"
 #include "proto/process/exit_status.h"
@@ -13,9 +14,10 @@
 namespace roceready::cli {
 
 struct AuditOptions {
-  std::string hosts;            // host list expression
-  std::string policy;           // name; with facts_directory also a file
-  std::string facts_directory;  // empty: ask the controller
+  std::string hosts;                      // host list expression
+  std::string policy;                     // name; with facts_directory also a file
+  std::string facts_directory;            // empty: ask the controller
+  std::vector<std::string> switch_files;  // with facts_directory: config_db.json of its switches
   bool probes = true;
   std::chrono::milliseconds budget{60000};
   std::chrono::milliseconds facts_timeout{5000};

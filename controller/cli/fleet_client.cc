@@ -182,6 +182,30 @@ absl::StatusOr<v1::CheckInfo> FleetClient::GetCheck(const std::string& check_id)
   return std::move(*response.mutable_check());
 }
 
+absl::StatusOr<v1::ImportSwitchesResponse> FleetClient::ImportSwitches(
+    const v1::ImportSwitchesRequest& request) {
+  return impl_->Call(&v1::FleetService::Stub::ImportSwitches, request);
+}
+
+absl::StatusOr<std::vector<v1::Switch>> FleetClient::ListSwitches() {
+  std::vector<v1::Switch> all;
+  v1::ListSwitchesRequest request;
+  request.set_page_size(kPageSize);
+  do {
+    ASSIGN_OR_RETURN(v1::ListSwitchesResponse page,
+                     impl_->Call(&v1::FleetService::Stub::ListSwitches, request));
+    for (v1::Switch& one : *page.mutable_switches()) all.push_back(std::move(one));
+    request.set_page_token(page.next_page_token());
+  } while (!request.page_token().empty());
+  return all;
+}
+
+absl::Status FleetClient::RemoveSwitch(const std::string& name) {
+  v1::RemoveSwitchRequest request;
+  request.set_name(name);
+  return impl_->Call(&v1::FleetService::Stub::RemoveSwitch, request).status();
+}
+
 absl::Status FleetClient::WatchAudit(
     const std::string& audit_id, uint64_t after_sequence,
     const std::function<bool(const v1::WatchAuditResponse&)>& on_event,

@@ -32,6 +32,10 @@ class FleetClient {
   absl::StatusOr<std::vector<v1::ProbeResult>> ListProbeResults(const std::string& audit_id);
   absl::StatusOr<std::vector<v1::CheckInfo>> ListChecks();
   absl::StatusOr<v1::CheckInfo> GetCheck(const std::string& check_id);
+  absl::StatusOr<v1::ImportSwitchesResponse> ImportSwitches(
+      const v1::ImportSwitchesRequest& request);
+  absl::StatusOr<std::vector<v1::Switch>> ListSwitches();
+  absl::Status RemoveSwitch(const std::string& name);
 
   // Events after `after_sequence` until the audit ends, `on_event` returns false, or the stream
   // breaks (kUnavailable: call again with the last sequence seen). `interrupted` is polled ten

@@ -6,11 +6,13 @@
 #include <csignal>
 
 #include "checks/check.h"
+#include "checks/policy/explain.h"
 #include "checks/policy/policy_file.h"
 #include "checks/report/report.h"
 #include "controller/cli/arguments.h"
 #include "controller/cli/client_config.h"
 #include "controller/cli/fleet_client.h"
+#include "controller/cli/local_policy.h"
 #include "controller/cli/report_output.h"
 #include "proto/process/exit_status.h"
 #include "proto/process/refusals.h"
@@ -86,6 +88,50 @@ int Run(const Arguments&, const OutputOptions& output, const PolicyValidateOptio
   PrintResult(output.format == Format::kJson ? ToJson(PolicyResultAsMessage(result))
                                              : RenderPolicyResult(result));
   return result.ok() ? kExitOk : kExitConfig;
+}
+
+int Run(const Arguments&, const OutputOptions& output, const PolicyExplainOptions& options) {
+  const auto policy = ReadLocalPolicy(options.policy, std::chrono::system_clock::now());
+  if (!policy.ok()) return Fail(policy.status(), output.format);
+  PrintResult(RenderPolicy((*policy)->ForHost(options.host), options.host));
+  return kExitOk;
+}
+
+// As diff(1): 0 where nothing differs, 1 where something does.
+int Run(const Arguments&, const OutputOptions& output, const PolicyDiffOptions& options) {
+  const auto now = std::chrono::system_clock::now();
+  const auto first = ReadLocalPolicy(options.first, now);
+  if (!first.ok()) return Fail(first.status(), output.format);
+  const auto second = ReadLocalPolicy(options.second, now);
+  if (!second.ok()) return Fail(second.status(), output.format);
+  const auto of = [&](const LoadedPolicy& policy) {
+    return options.host.empty() ? policy.ForAllHosts() : policy.ForHost(options.host);
+  };
+  const std::string difference = RenderPolicyDiff(of(**first), of(**second));
+  PrintResult(difference);
+  return difference.empty() ? kExitOk : kExitLesserFindings;
+}
+
+int Run(const Arguments& arguments, const OutputOptions& output,
+        const SwitchImportOptions& options) {
+  // Judged here, it needs no configuration of a controller.
+  if (options.offline) return SwitchImportCommand({}, options, output);
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return SwitchImportCommand(*config, options, output);
+}
+
+int Run(const Arguments& arguments, const OutputOptions& output, const SwitchListOptions&) {
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return SwitchListCommand(*config, output);
+}
+
+int Run(const Arguments& arguments, const OutputOptions& output,
+        const SwitchRemoveOptions& options) {
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return SwitchRemoveCommand(*config, options, output);
 }
 
 int Run(const Arguments&, const OutputOptions&, const std::monostate&) { return kExitUsage; }

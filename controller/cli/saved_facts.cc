@@ -8,9 +8,10 @@
 #include <map>
 #include <system_error>
 
-#include "checks/check.h"
 #include "checks/evaluate.h"
-#include "checks/policy/policy_file.h"
+#include "checks/switch/policed_switches.h"
+#include "controller/cli/local_policy.h"
+#include "controller/cli/switch_files.h"
 #include "proto/contract/errors.h"
 #include "proto/contract/fact_parts.h"
 #include "proto/contract/facts_file.h"
@@ -20,9 +21,6 @@ namespace roceready::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr char kPolicyDirectory[] = "/etc/roceready/policies";
-constexpr char kDefaultPolicy[] = "lossless-dscp";
 
 absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadAll(const std::string& directory) {
   std::error_code error;
@@ -51,25 +49,6 @@ absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadAll(const std::string& 
   return files;
 }
 
-absl::StatusOr<std::shared_ptr<const LoadedPolicy>> ReadPolicy(const std::string& policy,
-                                                               checks::WallTime now) {
-  const bool is_file = policy.find('/') != std::string::npos || policy.ends_with(".yaml");
-  const fs::path path =
-      is_file ? fs::path(policy)
-              : fs::path(kPolicyDirectory) /
-                    ((policy.empty() ? kDefaultPolicy : policy) + std::string(".yaml"));
-  PolicyContext context;
-  for (const checks::Check& check : checks::Catalog()) {
-    context.known_check_ids.emplace_back(check.id);
-  }
-  context.now = now;
-  const PolicyResult result = LoadPolicyFile(path, context);
-  if (!result.ok()) {
-    return FailedPrecondition("policy {}:\n{}", path.string(), RenderPolicyResult(result));
-  }
-  return result.policy;
-}
-
 // Facts of a file are as old as the file says; a clock that ran ahead makes them no younger than
 // now.
 checks::Age AgeOf(const v1::FactsFile& file, checks::WallTime now) {
@@ -80,11 +59,13 @@ checks::Age AgeOf(const v1::FactsFile& file, checks::WallTime now) {
 
 }  // namespace
 
-absl::StatusOr<AuditResult> JudgeSavedFacts(const std::string& directory,
-                                            const std::string& policy) {
+absl::StatusOr<AuditResult> JudgeSavedFacts(const SavedAudit& saved) {
   const checks::WallTime now = std::chrono::system_clock::now();
-  ASSIGN_OR_RETURN(const auto files, ReadAll(directory));
-  ASSIGN_OR_RETURN(const auto loaded, ReadPolicy(policy, now));
+  ASSIGN_OR_RETURN(const auto files, ReadAll(saved.directory));
+  ASSIGN_OR_RETURN(const auto loaded, ReadLocalPolicy(saved.policy, now));
+
+  ASSIGN_OR_RETURN(std::vector<checks::KnownSwitch> known, ReadSwitchFiles(saved.switch_files));
+  const checks::PolicedSwitches switches(*loaded, std::move(known));
 
   std::map<std::string, EffectivePolicy> policies;
   checks::AuditInput input;
@@ -96,11 +77,13 @@ absl::StatusOr<AuditResult> JudgeSavedFacts(const std::string& directory,
     one.counters_age = AgeOf(file, now);
     ASSIGN_OR_RETURN(const FactParts parts, SplitFacts(file.facts()));
     for (const auto& [key, part] : parts) one.fact_ages[key] = AgeOf(file, now);
+    one.switches = switches.set();
     one.policy = &policies.emplace(host, loaded->ForHost(host)).first->second;
     input.hosts.push_back(std::move(one));
   }
   const EffectivePolicy fleet_policy = loaded->ForAllHosts();
   input.fleet.policy = &fleet_policy;
+  input.fleet.switches = switches.set();
   input.fleet.now = now;
 
   AuditResult result;

@@ -6,15 +6,22 @@
 #include <absl/status/statusor.h>
 
 #include <string>
+#include <vector>
 
 #include "controller/cli/report_output.h"
 
 namespace roceready::cli {
 
-// Every *.json of `directory` is one host. `policy` is a file, or the name of one under
-// /etc/roceready/policies; empty: lossless-dscp there. A file that cannot be read is an error that
-// names it: a host must not vanish from a verdict.
-absl::StatusOr<AuditResult> JudgeSavedFacts(const std::string& directory,
-                                            const std::string& policy);
+struct SavedAudit {
+  // Every *.json in it is one host.
+  std::string directory;
+  // As ReadLocalPolicy() takes it.
+  std::string policy;
+  // config_db.json of switches; none: no switch is judged.
+  std::vector<std::string> switch_files;
+};
+
+// A file that cannot be read is an error that names it: a host must not vanish from a verdict.
+absl::StatusOr<AuditResult> JudgeSavedFacts(const SavedAudit& saved);
 
 }  // namespace roceready::cli

@@ -14,6 +14,7 @@
 #include "checks/policy/policy_set.h"
 #include "controller/audit/audit_book.h"
 #include "controller/fleet/fleet.h"
+#include "controller/fleet/switch_book.h"
 #include "controller/probing/prober.h"
 #include "tests/support/builders/facts_builder.h"
 #include "tests/support/fake_agent.h"
@@ -51,9 +52,12 @@ class ControllerWorld {
   }
 
   std::unique_ptr<AuditBook> MakeBook(AuditBook::Options book_options) {
-    return std::make_unique<AuditBook>(
-        AuditTools{.loop = &loop, .fleet = &fleet, .worker = &worker, .prober = &prober},
-        book_options);
+    return std::make_unique<AuditBook>(AuditTools{.loop = &loop,
+                                                  .fleet = &fleet,
+                                                  .worker = &worker,
+                                                  .prober = &prober,
+                                                  .switches = &switches},
+                                       book_options);
   }
 
   // A host that is right in every respect under policy "lab", connected.
@@ -95,6 +99,7 @@ class ControllerWorld {
   Prober prober{&loop, &fleet};
   InlineWorker worker{&loop};
   PolicySet policies;
+  SwitchBook switches;
   std::unique_ptr<AuditBook> book;
   std::map<std::string, std::unique_ptr<FakeAgent>> agents;
 };

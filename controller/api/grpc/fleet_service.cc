@@ -124,6 +124,18 @@ Unary* FleetServiceImpl::GetCheck(Context* context, const v1::GetCheckRequest* r
                                   v1::GetCheckResponse* response) {
   return Answer(context, request, response, &FleetApi::GetCheck);
 }
+Unary* FleetServiceImpl::ImportSwitches(Context* context, const v1::ImportSwitchesRequest* request,
+                                        v1::ImportSwitchesResponse* response) {
+  return Answer(context, request, response, &FleetApi::ImportSwitches);
+}
+Unary* FleetServiceImpl::ListSwitches(Context* context, const v1::ListSwitchesRequest* request,
+                                      v1::ListSwitchesResponse* response) {
+  return Answer(context, request, response, &FleetApi::ListSwitches);
+}
+Unary* FleetServiceImpl::RemoveSwitch(Context* context, const v1::RemoveSwitchRequest* request,
+                                      v1::RemoveSwitchResponse* response) {
+  return Answer(context, request, response, &FleetApi::RemoveSwitch);
+}
 
 grpc::ServerWriteReactor<v1::WatchAuditResponse>* FleetServiceImpl::WatchAudit(
     Context* context, const v1::WatchAuditRequest* request) {

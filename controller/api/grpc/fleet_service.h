@@ -47,6 +47,10 @@ class FleetServiceImpl final : public v1::FleetService::CallbackService {
                           v1::ListProbeResultsResponse*) override;
   Unary* ListChecks(Context*, const v1::ListChecksRequest*, v1::ListChecksResponse*) override;
   Unary* GetCheck(Context*, const v1::GetCheckRequest*, v1::GetCheckResponse*) override;
+  Unary* ImportSwitches(Context*, const v1::ImportSwitchesRequest*,
+                        v1::ImportSwitchesResponse*) override;
+  Unary* ListSwitches(Context*, const v1::ListSwitchesRequest*, v1::ListSwitchesResponse*) override;
+  Unary* RemoveSwitch(Context*, const v1::RemoveSwitchRequest*, v1::RemoveSwitchResponse*) override;
 
  private:
   template <typename Request, typename Response>

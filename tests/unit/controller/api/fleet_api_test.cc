@@ -23,7 +23,7 @@ const Caller kNobody{"host gpu1", std::nullopt};
 class FleetApiTest : public testing::Test {
  protected:
   FleetApiTest()
-      : api_(&world_.fleet, world_.book.get(), &world_.policies, &world_.clock,
+      : api_(&world_.fleet, world_.book.get(), &world_.policies, &world_.switches, &world_.clock,
              {.default_policy = "lab"}) {}
 
   v1::Audit RunAudit(const std::string& hosts, v1::PlanKind plan = v1::PLAN_KIND_NONE) {

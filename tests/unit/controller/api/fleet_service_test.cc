@@ -95,8 +95,9 @@ class FleetServiceTest : public testing::Test {
   Prober prober_{&loop_, &fleet_};
   WorkThread worker_{&loop_};
   PolicySet policies_;
-  AuditBook book_{{&loop_, &fleet_, &worker_, &prober_}, {.epoch = 7}};
-  FleetApi api_{&fleet_, &book_, &policies_, &clock_, {.default_policy = "lab"}};
+  SwitchBook switches_;
+  AuditBook book_{{&loop_, &fleet_, &worker_, &prober_, &switches_}, {.epoch = 7}};
+  FleetApi api_{&fleet_, &book_, &policies_, &switches_, &clock_, {.default_policy = "lab"}};
   std::vector<std::unique_ptr<FakeAgent>> agents_;  // of the loop
   std::thread loop_thread_;
   std::unique_ptr<ApiServer> server_;

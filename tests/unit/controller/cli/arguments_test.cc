@@ -40,6 +40,19 @@ TEST(Arguments, AuditHasProbesAndAMinuteUnlessToldOtherwise) {
             std::chrono::minutes(2));
 }
 
+TEST(Arguments, SwitchHasCommandsOfItsOwn) {
+  const auto import = OptionsOf<SwitchImportOptions>(
+      {"switch", "import", "a.json", "b.json", "--policy", "p.yaml", "--offline"});
+  EXPECT_EQ(import.files, (std::vector<std::string>{"a.json", "b.json"}));
+  EXPECT_EQ(import.policy, "p.yaml");
+  EXPECT_TRUE(import.offline);
+  OptionsOf<SwitchListOptions>({"switch", "list"});
+  EXPECT_EQ(OptionsOf<SwitchRemoveOptions>({"switch", "remove", "leaf1"}).name, "leaf1");
+  const auto audit = OptionsOf<AuditOptions>(
+      {"audit", "--facts", "saved", "--switch", "a.json", "--switch", "b.json"});
+  EXPECT_EQ(audit.switch_files, (std::vector<std::string>{"a.json", "b.json"}));
+}
+
 TEST(Arguments, CommonFlagsMayFollowTheCommand) {
   const auto parsed = Parse({"hosts", "--output", "json", "--controller", "c:7472"});
   ASSERT_TRUE(std::holds_alternative<Arguments>(parsed));

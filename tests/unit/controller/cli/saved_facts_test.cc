@@ -30,7 +30,7 @@ class SavedFacts : public testing::Test {
     std::ofstream(folder_ / name) << text;
   }
   std::string Error(const std::string& policy = kPolicy) {
-    const auto result = JudgeSavedFacts(folder_.string(), policy);
+    const auto result = JudgeSavedFacts({folder_.string(), policy, {}});
     return result.ok() ? "" : std::string(result.status().message());
   }
 
@@ -40,7 +40,7 @@ class SavedFacts : public testing::Test {
 TEST_F(SavedFacts, InboxDriverHostIsReadyAndTheReportSaysWhatWasNotSeen) {
   fs::copy_file(kInboxHost, folder_ / "gpu017.json");
 
-  const auto result = JudgeSavedFacts(folder_.string(), kPolicy);
+  const auto result = JudgeSavedFacts({folder_.string(), kPolicy, {}});
 
   ASSERT_TRUE(result.ok()) << result.status();
   const v1::Verdict& verdict = result->report.verdict();
@@ -53,6 +53,26 @@ TEST_F(SavedFacts, InboxDriverHostIsReadyAndTheReportSaysWhatWasNotSeen) {
     dcqcn_unknown = true;
   }
   EXPECT_TRUE(dcqcn_unknown);
+}
+
+TEST_F(SavedFacts, AreJudgedTogetherWithTheFilesOfSwitches) {
+  fs::copy_file(kInboxHost, folder_ / "gpu017.json");
+  constexpr char kSwitch[] = ROCEREADY_SOURCE_DIR "/tests/switches/sonic/tor-40g.json";
+
+  const auto result = JudgeSavedFacts({folder_.string(), kPolicy, {kSwitch}});
+
+  ASSERT_TRUE(result.ok()) << result.status();
+  const v1::Verdict& verdict = result->report.verdict();
+  EXPECT_EQ(verdict.readiness(), v1::READINESS_NOT_READY);
+  EXPECT_EQ(verdict.coverage().switches_judged(), 1u);
+  EXPECT_EQ(verdict.coverage().switch_ports_judged(), 28u);
+  EXPECT_EQ(result->report.findings(0).check_id(), "switch.roce-class");
+
+  const auto twice = JudgeSavedFacts({folder_.string(), kPolicy, {kSwitch, kSwitch}});
+  EXPECT_THAT(std::string(twice.status().message()),
+              HasSubstr("switch str-s6000-acs-14 is also in"));
+  const auto none = JudgeSavedFacts({folder_.string(), kPolicy, {kInboxHost}});
+  EXPECT_THAT(std::string(none.status().message()), HasSubstr("PORT: found no port"));
 }
 
 TEST_F(SavedFacts, AFolderWithoutFactsIsAnErrorThatSaysHowToMakeSome) {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the API about switches.
+#include "checks/switch/policed_switches.h"
+#include "controller/api/fleet_api.h"
+#include "controller/api/paging.h"
+#include "controller/api/require.h"
+#include "controller/fleet/switch_book.h"
+#include "proto/contract/errors.h"
+#include "proto/process/durations.h"
+
+namespace roceready {
+namespace {
+
+v1::Switch RowOf(const ImportedSwitch& one, MonotonicTime now) {
+  v1::Switch row;
+  row.set_name(one.facts->name());
+  row.set_hardware(one.facts->identity().hardware());
+  row.set_ports(static_cast<std::uint32_t>(one.facts->ports_size()));
+  *row.mutable_age() = ToProto(now - one.imported_at);
+  row.set_imported_by(one.imported_by);
+  row.set_source(one.facts->reading().locator());
+  return row;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::ImportSwitchesResponse> FleetApi::ImportSwitches(
+    const Caller& caller, const v1::ImportSwitchesRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kOperator));
+  if (request.switches().empty()) return InvalidArgument("switches: none is given");
+  ASSIGN_OR_RETURN(const std::shared_ptr<const LoadedPolicy> policy, FindPolicy(request.policy()));
+  RETURN_IF_ERROR(switches_->Put({request.switches().begin(), request.switches().end()},
+                                 caller.name, clock_->Now()));
+  std::vector<checks::KnownSwitch> known;
+  for (const v1::SwitchFacts& facts : request.switches()) {
+    known.push_back({switches_->switches().at(facts.name()).facts, checks::Age::zero()});
+  }
+  return checks::PolicedSwitches(*policy, std::move(known)).JudgeAlone(clock_->Wall());
+}
+
+absl::StatusOr<v1::ListSwitchesResponse> FleetApi::ListSwitches(
+    const Caller& caller, const v1::ListSwitchesRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kViewer));
+  const auto& switches = switches_->switches();
+  ASSIGN_OR_RETURN(const Page page,
+                   PageOf(switches.size(), request.page_size(), request.page_token()));
+  v1::ListSwitchesResponse response;
+  auto one = std::next(switches.begin(), static_cast<std::ptrdiff_t>(page.begin));
+  for (std::size_t i = page.begin; i < page.end; ++i, ++one) {
+    *response.add_switches() = RowOf(one->second, clock_->Now());
+  }
+  response.set_next_page_token(page.next_token);
+  return response;
+}
+
+absl::StatusOr<v1::RemoveSwitchResponse> FleetApi::RemoveSwitch(
+    const Caller& caller, const v1::RemoveSwitchRequest& request) {
+  RETURN_IF_ERROR(Require(caller, Role::kOperator));
+  if (!switches_->Remove(request.name())) {
+    return NotFound("no switch '{}' was imported", request.name());
+  }
+  return v1::RemoveSwitchResponse();
+}
+
+}  // namespace roceready

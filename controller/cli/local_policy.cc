@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/local_policy.h"
+
+#include <filesystem>
+
+#include "checks/check.h"
+#include "checks/policy/policy_file.h"
+#include "proto/contract/errors.h"
+
+namespace roceready::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kPolicyDirectory[] = "/etc/roceready/policies";
+constexpr char kDefaultPolicy[] = "lossless-dscp";
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const LoadedPolicy>> ReadLocalPolicy(const std::string& policy,
+                                                                    checks::WallTime now) {
+  const bool is_file = policy.find('/') != std::string::npos || policy.ends_with(".yaml");
+  const fs::path path =
+      is_file ? fs::path(policy)
+              : fs::path(kPolicyDirectory) /
+                    ((policy.empty() ? kDefaultPolicy : policy) + std::string(".yaml"));
+  PolicyContext context;
+  for (const checks::Check& check : checks::Catalog()) {
+    context.known_check_ids.emplace_back(check.id);
+  }
+  context.now = now;
+  const PolicyResult result = LoadPolicyFile(path, context);
+  if (!result.ok()) {
+    return FailedPrecondition("policy {}:\n{}", path.string(), RenderPolicyResult(result));
+  }
+  return result.policy;
+}
+
+}  // namespace roceready::cli

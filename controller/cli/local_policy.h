@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A policy from this machine, for judging without a controller.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <memory>
+#include <string>
+
+#include "checks/evaluate.h"
+#include "checks/policy/loaded_policy.h"
+
+namespace roceready::cli {
+
+// `policy` is a file, or the name of one under /etc/roceready/policies; empty: lossless-dscp there.
+absl::StatusOr<std::shared_ptr<const LoadedPolicy>> ReadLocalPolicy(const std::string& policy,
+                                                                    checks::WallTime now);
+
+}  // namespace roceready::cli

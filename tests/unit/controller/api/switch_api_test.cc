@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controller/api/fleet_api.h"
+#include "proto/contract/errors.h"
+#include "tests/support/builders/switch_builder.h"
+#include "tests/support/controller_world.h"
+
+namespace roceready {
+namespace {
+
+using builders::SwitchBuilder;
+using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty;
+
+const Caller kViewer{"vera", Role::kViewer};
+const Caller kOperator{"otto", Role::kOperator};
+
+class SwitchApi : public testing::Test {
+ protected:
+  SwitchApi()
+      : api_(&world_.fleet, world_.book.get(), &world_.policies, &world_.switches, &world_.clock,
+             {.default_policy = "lab"}) {}
+
+  absl::StatusOr<v1::ImportSwitchesResponse> Import(const std::vector<SwitchBuilder>& switches) {
+    v1::ImportSwitchesRequest request;
+    for (const SwitchBuilder& one : switches) *request.add_switches() = one.facts();
+    return api_.ImportSwitches(kOperator, request);
+  }
+
+  std::vector<std::string> Names() {
+    std::vector<std::string> names;
+    const auto response = api_.ListSwitches(kViewer, {});
+    for (const v1::Switch& one : response->switches()) names.push_back(one.name());
+    return names;
+  }
+
+  template <typename T>
+  static std::string TextOf(const absl::StatusOr<T>& result) {
+    return std::string(Message(result.status()));
+  }
+
+  ControllerWorld world_;
+  FleetApi api_;
+};
+
+TEST_F(SwitchApi, KeepsSwitchesAndJudgesThem) {
+  SwitchBuilder sick("leaf2");
+  sick.WithPfc({});
+
+  const auto judged = Import({SwitchBuilder("leaf1", 2), sick});
+
+  ASSERT_TRUE(judged.ok()) << judged.status();
+  ASSERT_EQ(judged->summaries_size(), 2);
+  EXPECT_EQ(judged->summaries(0).name(), "leaf1");
+  EXPECT_EQ(judged->report().verdict().readiness(), v1::READINESS_NOT_READY);
+  EXPECT_EQ(judged->report().findings(0).subject().switch_name(), "leaf2");
+  EXPECT_THAT(Names(), ElementsAre("leaf1", "leaf2"));
+}
+
+TEST_F(SwitchApi, AnotherImportReplacesTheSwitchAndItsAge) {
+  ASSERT_TRUE(Import({SwitchBuilder("leaf1", 2)}).ok());
+  world_.Pass(std::chrono::minutes(5));
+  EXPECT_EQ(api_.ListSwitches(kViewer, {})->switches(0).age().seconds(), 300);
+
+  ASSERT_TRUE(Import({SwitchBuilder("leaf1", 3)}).ok());
+
+  const auto list = api_.ListSwitches(kViewer, {});
+  ASSERT_EQ(list->switches_size(), 1);
+  EXPECT_EQ(list->switches(0).ports(), 3u);
+  EXPECT_EQ(list->switches(0).age().seconds(), 0);
+  EXPECT_EQ(list->switches(0).imported_by(), "otto");
+}
+
+TEST_F(SwitchApi, AuditsJudgeTheSwitchesTheirHostsArePluggedInto) {
+  SwitchBuilder leaf("leaf1", 2);
+  leaf.Plan("gpu1", "eth0");
+  leaf.port().set_mtu_bytes(1500);
+  ASSERT_TRUE(Import({leaf}).ok());
+  world_.Connect("gpu1", 1);
+
+  const auto created =
+      api_.CreateAudit(kOperator, ControllerWorld::Ask("gpu1", v1::PLAN_KIND_NONE));
+  ASSERT_TRUE(created.ok()) << created.status();
+  world_.Pass(std::chrono::seconds(60));
+
+  v1::ListFindingsRequest request;
+  request.set_audit_id(created->audit().audit_id());
+  const auto findings = api_.ListFindings(kViewer, request);
+  ASSERT_TRUE(findings.ok()) << findings.status();
+  std::vector<std::string> ids;
+  for (const v1::Finding& finding : findings->findings()) {
+    if (finding.status() == v1::CHECK_STATUS_FAIL) ids.push_back(finding.check_id());
+  }
+  EXPECT_THAT(ids, ElementsAre("switch.mtu", "switch.host-mtu"));
+}
+
+TEST_F(SwitchApi, RefusesAllWhereOneCannotBeKept) {
+  EXPECT_THAT(TextOf(Import({SwitchBuilder("leaf1"), SwitchBuilder("leaf1")})),
+              HasSubstr("given twice"));
+  EXPECT_THAT(TextOf(Import({SwitchBuilder("leaf1"), SwitchBuilder("Leaf/2")})),
+              HasSubstr("no name of a switch"));
+  EXPECT_THAT(TextOf(Import({SwitchBuilder("leaf1", 0)})), HasSubstr("has no port"));
+  EXPECT_THAT(TextOf(Import({})), HasSubstr("none is given"));
+  v1::ImportSwitchesRequest request;
+  *request.add_switches() = SwitchBuilder("leaf1").facts();
+  request.set_policy("nonsense");
+  EXPECT_EQ(api_.ImportSwitches(kOperator, request).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(Names(), IsEmpty());
+}
+
+TEST_F(SwitchApi, OnlyOperatorsChangeWhatIsKept) {
+  v1::ImportSwitchesRequest request;
+  *request.add_switches() = SwitchBuilder("leaf1").facts();
+  EXPECT_EQ(api_.ImportSwitches(kViewer, request).status().code(),
+            absl::StatusCode::kPermissionDenied);
+  ASSERT_TRUE(api_.ImportSwitches(kOperator, request).ok());
+  v1::RemoveSwitchRequest remove;
+  remove.set_name("leaf1");
+  EXPECT_EQ(api_.RemoveSwitch(kViewer, remove).status().code(),
+            absl::StatusCode::kPermissionDenied);
+  EXPECT_TRUE(api_.RemoveSwitch(kOperator, remove).ok());
+  EXPECT_EQ(api_.RemoveSwitch(kOperator, remove).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(Names(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace roceready
