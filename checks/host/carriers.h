@@ -6,6 +6,7 @@
 #include "checks/host_view.h"
 #include "checks/judge.h"
 #include "checks/reading.h"
+#include "proto/contract/ids.h"
 
 namespace roceready::checks {
 
@@ -19,6 +20,33 @@ void ForEachCarrier(const HostView& host, Judge& judge, Each each) {
                  host.EvidenceAt(path, {}, host.NetDeviceReading(*port)));
   }
   for (const CarrierView& carrier : host.carriers()) each(carrier, host.SubjectOfCarrier(carrier));
+}
+
+// Gives the PCI function of each physical port to `each` as (carrier, function, subject). One that
+// is not listed is given as an empty function, which was not collected. A port that is on no PCI
+// bus (Soft-RoCE on a virtual cable) has nothing to judge.
+template <typename Each>
+void ForEachFunction(const HostView& host, Judge& judge, Each each) {
+  static const v1::PciFunction* none = new v1::PciFunction();
+  ForEachCarrier(host, judge, [&](const CarrierView& carrier, const v1::Subject& subject) {
+    const std::string_view address = PciAddressOf(carrier.net_device->id());
+    if (address.empty()) return judge.NotApplicable();
+    const v1::PciFunction* function = FindPciFunction(host.facts(), PciId(address));
+    each(carrier, function == nullptr ? *none : *function, subject);
+  });
+}
+
+// "pci_functions[pci:0000:3b:00.0].REST" of the function below a physical port.
+inline std::string FunctionPath(const CarrierView& carrier, std::string_view rest) {
+  return PciPath(PciId(PciAddressOf(carrier.net_device->id())), rest);
+}
+
+// No real NIC makes the packets of this port: what hardware can and cannot do does not matter.
+inline bool IsSoftwareOnly(const CarrierView& carrier) {
+  for (const PortView* port : carrier.ports) {
+    if (port->family != NicFamily::kSoft) return false;
+  }
+  return !carrier.ports.empty();
 }
 
 // Counts every physical port as one where the check does not apply.

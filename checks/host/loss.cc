@@ -152,9 +152,10 @@ Check LossCountersMoving() {
           "counted). Duplicate requests alone do not count: a short timer makes them too.",
       .fix = "Find where packets are lost; a probe of the pair tells the direction.",
       .sources = {"RDMA netlink STAT_GET", "ethtool statistics by priority"},
-      .explained_by = {"port.active", "mtu.netdev", "mtu.rdma-active", "mtu.peer-mismatch",
-                       "pfc.lossless-priority", "probe.large-only", "probe.write", "probe.read",
-                       "probe.loss", "switch.pfc-lossless", "switch.roce-class"},
+      .explained_by = {"port.active", "address.duplicate", "address.duplicate-mac", "mtu.netdev",
+                       "mtu.rdma-active", "mtu.peer-mismatch", "pfc.lossless-priority",
+                       "probe.large-only", "probe.write", "probe.read", "probe.loss",
+                       "switch.pfc-lossless", "switch.roce-class"},
       .host = JudgeHost,
   };
 }

@@ -14,8 +14,9 @@ namespace {
 // fit into it do not depend on larger ones.
 constexpr uint32_t kSmallMessageBytes = 1024;
 
-const std::vector<std::string_view> kExplainedByHost = {"host.heard-from", "device.rdma-present",
-                                                        "port.active", "gid.rocev2-ipv4"};
+const std::vector<std::string_view> kExplainedByHost = {
+    "host.heard-from",       "device.rdma-present", "port.active",    "address.duplicate",
+    "address.duplicate-mac", "address.arp-flux",    "gid.rocev2-ipv4"};
 const std::vector<std::string_view> kExplainedByMtu = {"mtu.netdev", "mtu.rdma-active",
                                                        "switch.mtu", "mtu.peer-mismatch"};
 

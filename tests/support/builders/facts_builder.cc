@@ -37,11 +37,63 @@ void AddDcb(v1::Dcb& dcb) {
   for (uint32_t priority = 0; priority < 8; ++priority) {
     dcb.mutable_ets()->add_priority_to_class(priority);
     dcb.mutable_ets()->add_tx_bandwidth_percent(priority == 0 || priority == 3 ? 50 : 0);
+    dcb.mutable_ets()->add_selection_algorithm(priority < 6 ? "ets" : "strict");
   }
+  dcb.mutable_ets()->set_willing(false);
   *dcb.mutable_app()->mutable_reading() = Answered(v1::SOURCE_DCBNL);
   *dcb.mutable_dcbx()->mutable_reading() = Answered(v1::SOURCE_DCBNL);
   dcb.mutable_dcbx()->add_modes("host");
   dcb.mutable_dcbx()->add_modes("ieee");
+}
+
+// Of these, only mlx5 (and the lab's NIC) show their receive buffers.
+void AddBuffer(Nic nic, v1::PortBuffer& buffer) {
+  if (nic != Nic::kLab && nic != Nic::kMlx5) {
+    *buffer.mutable_reading() = Unanswered(v1::OUTCOME_UNSUPPORTED, v1::SOURCE_DCBNL);
+    return;
+  }
+  *buffer.mutable_reading() = Answered(v1::SOURCE_DCBNL);
+  for (uint32_t priority = 0; priority < 8; ++priority) {
+    buffer.add_priority_to_buffer(priority == 3 ? 1 : 0);
+    buffer.add_buffer_bytes(priority < 2 ? 131072 : 0);
+  }
+}
+
+void AddPeerPfc(v1::Pfc& pfc) {
+  *pfc.mutable_reading() = Answered(v1::SOURCE_DCBNL);
+  pfc.add_enabled_priorities(3);
+}
+
+// A card of PCIe 4.0 x16 in a slot of the same.
+void AddPcie(v1::PciFunction& pci, const std::string& address, int rail) {
+  pci.set_numa_node(rail % 2);
+  pci.set_iommu_domain_type("identity");
+  for (const std::string& hop_address : {address, fmt::format("0000:2{}:01.0", rail)}) {
+    v1::PciHop& hop = *pci.add_path_to_root();
+    hop.set_address(hop_address);
+    *hop.mutable_reading() = Answered(v1::SOURCE_SYSFS);
+    hop.set_current_speed_mtps(16'000);
+    hop.set_max_speed_mtps(16'000);
+    hop.set_current_width_lanes(16);
+    hop.set_max_width_lanes(16);
+  }
+  *pci.mutable_health()->mutable_reading() = Answered(v1::SOURCE_DEVLINK);
+  v1::HealthReporter& reporter = *pci.mutable_health()->add_reporters();
+  reporter.set_name("fw");
+  reporter.set_state("healthy");
+}
+
+void AddKernel(Nic nic, v1::HostFacts& facts) {
+  v1::KernelFacts& kernel = *facts.mutable_kernel();
+  *kernel.mutable_reading() = Answered(v1::SOURCE_PROCFS);
+  kernel.set_release("6.1.0-57-amd64");
+  v1::KernelModule& module = *kernel.add_modules();
+  module.set_name(nic == Nic::kLab ? "rdma_rxe" : "ib_core");
+  module.set_srcversion("B7C2C2D4E5F60718293A4B5");
+  *kernel.mutable_job_limits()->mutable_reading() = Answered(v1::SOURCE_PROCFS);
+  kernel.mutable_job_limits()->set_memlock_unlimited(true);
+  kernel.mutable_job_limits()->set_open_files(131'072);
+  *facts.mutable_ip_stack()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
 }
 
 void AddCongestion(Nic nic, v1::CongestionControl& congestion) {
@@ -70,6 +122,7 @@ HostBuilder::HostBuilder(std::string_view host, uint32_t number, Nic nic, int ra
   *facts_.mutable_pci_scan() = Answered(v1::SOURCE_SYSFS);
   *facts_.mutable_net_scan() = Answered(v1::SOURCE_RTNETLINK);
   *facts_.mutable_rdma_scan() = Answered(v1::SOURCE_RDMA_NETLINK);
+  AddKernel(nic, facts_);
   for (int rail = 0; rail < rails; ++rail) AddRail(host, number, nic, rail);
 }
 
@@ -89,6 +142,8 @@ void HostBuilder::AddRail(std::string_view, uint32_t number, Nic nic, int rail) 
   v1::FirmwareVersion& running = *pci.mutable_firmware()->add_running();
   running.set_name(std::string(words.version_name));
   running.set_value("28.39.1002");
+  *pci.mutable_firmware()->add_stored() = running;
+  AddPcie(pci, address, rail);
 
   v1::NetDevice& net = *facts_.add_net_devices();
   net.set_id(PciNetDeviceId(address, 0));
@@ -100,15 +155,34 @@ void HostBuilder::AddRail(std::string_view, uint32_t number, Nic nic, int rail) 
   net.mutable_link()->set_operstate("UP");
   net.mutable_link()->set_carrier(true);
   net.mutable_link()->set_admin_up(true);
+  net.mutable_link()->set_mac(fmt::format("52:54:00:77:{:02x}:{:02x}", rail, number));
   *net.mutable_ethernet()->mutable_reading() = Answered(v1::SOURCE_ETHTOOL_NETLINK);
   net.mutable_ethernet()->set_speed_mbps(100'000);
+  net.mutable_ethernet()->set_lanes(2);
+  net.mutable_ethernet()->set_fec_active("RS");
+  *net.mutable_pause()->mutable_reading() = Answered(v1::SOURCE_ETHTOOL_NETLINK);
+  net.mutable_pause()->set_rx(false);
+  net.mutable_pause()->set_tx(false);
+  *net.mutable_sysctl()->mutable_reading() = Answered(v1::SOURCE_PROCFS);
+  net.mutable_sysctl()->set_rp_filter(2);
+  net.mutable_sysctl()->set_arp_ignore(0);
+  net.mutable_sysctl()->set_arp_announce(0);
+  net.mutable_sysctl()->set_arp_filter(0);
   *net.mutable_driver()->mutable_reading() = Answered(v1::SOURCE_ETHTOOL_IOCTL);
   net.mutable_driver()->set_name(std::string(words.net_driver));
   *net.mutable_addresses()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
   v1::IpAddress& ip = *net.mutable_addresses()->add_addresses();
   ip.set_address(fmt::format("10.77.{}.{}", rail, number));
   ip.set_prefix_bits(24);
+  ip.set_permanent(true);
+  ip.set_scope("global");
+  v1::IpRoute& route = *facts_.mutable_ip_stack()->add_routes();
+  route.set_table(254);
+  route.set_destination(fmt::format("10.77.{}.0/24", rail));
+  route.set_net_device_id(net.id());
   AddDcb(*net.mutable_dcb());
+  AddBuffer(nic, *net.mutable_dcb()->mutable_buffer());
+  AddPeerPfc(*net.mutable_dcb()->mutable_peer_pfc());
 
   v1::RdmaDevice& rdma = *facts_.add_rdma_devices();
   rdma.set_id(nic == Nic::kLab ? SoftRdmaDeviceId(net.id()) : PciRdmaDeviceId(address));
@@ -119,6 +193,7 @@ void HostBuilder::AddRail(std::string_view, uint32_t number, Nic nic, int rail) 
   rdma.set_protocol("roce");
   *rdma.mutable_uverbs()->mutable_reading() = Answered(v1::SOURCE_FILE);
   rdma.mutable_uverbs()->set_path(fmt::format("/dev/infiniband/uverbs{}", rail));
+  rdma.mutable_uverbs()->set_mode(0666);
 
   v1::RdmaPort& port = *rdma.add_ports();
   port.set_number(1);
@@ -130,6 +205,7 @@ void HostBuilder::AddRail(std::string_view, uint32_t number, Nic nic, int rail) 
   port.mutable_attributes()->set_active_mtu_bytes(4096);
   port.mutable_attributes()->set_max_mtu_bytes(4096);
   port.mutable_attributes()->set_link_layer("Ethernet");
+  port.mutable_attributes()->set_lid(0);
   *port.mutable_gid_table()->mutable_reading() = Answered(v1::SOURCE_VERBS);
   v1::Gid& link_local = *port.mutable_gid_table()->add_gids();
   link_local.set_index(0);
@@ -149,6 +225,10 @@ void HostBuilder::AddRail(std::string_view, uint32_t number, Nic nic, int rail) 
   counters.mutable_window()->set_seconds(60);
   WithCounter(v1::COUNTER_ID_OUT_OF_SEQUENCE, 0, rail);
   WithCounter(v1::COUNTER_ID_RETRANSMITS, 0, rail);
+  WithCounter(v1::COUNTER_ID_LINK_DOWN, 0, rail);
+  WithCounter(v1::COUNTER_ID_CNP_IGNORED, 0, rail);
+  WithCounter(v1::COUNTER_ID_ECN_MARKED, 0, rail);
+  WithCounter(v1::COUNTER_ID_CNP_SENT, 0, rail);
   // In DSCP order, as the agent folds it.
   if (nic == Nic::kMlx5) {
     // mlx5 holds all 64 while it trusts DSCP, DSCP / 8 by default.
@@ -192,6 +272,7 @@ HostBuilder& HostBuilder::WithMtu(uint32_t net_device, uint32_t rdma, int rail) 
 
 HostBuilder& HostBuilder::WithFirmware(std::string_view version, int rail) {
   pci(rail).mutable_firmware()->mutable_running(0)->set_value(std::string(version));
+  pci(rail).mutable_firmware()->mutable_stored(0)->set_value(std::string(version));
   return *this;
 }
 
@@ -232,6 +313,7 @@ v1::NetDevice& HostBuilder::AddVlan(uint32_t vlan_id, int rail) {
   *vlan.mutable_link()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
   vlan.mutable_link()->set_kind("vlan");
   vlan.mutable_link()->set_lower_id(lower);
+  *vlan.mutable_addresses()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
   *vlan.mutable_vlan()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
   vlan.mutable_vlan()->set_vlan_id(vlan_id);
   return vlan;
@@ -244,8 +326,21 @@ void HostBuilder::BondRails(int first, int second) {
   *bond.mutable_mtu() = net(first).mtu();
   *bond.mutable_link()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
   bond.mutable_link()->set_kind("bond");
+  bond.mutable_link()->set_mac(net(first).link().mac());
+  *bond.mutable_bond()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
+  bond.mutable_bond()->set_mode("802.3ad");
+  bond.mutable_bond()->set_xmit_hash_policy("layer3+4");
+  for (v1::IpRoute& route : *facts_.mutable_ip_stack()->mutable_routes()) {
+    if (route.net_device_id() == net(first).id()) route.set_net_device_id(bond.id());
+  }
   bond.mutable_addresses()->Swap(net(first).mutable_addresses());
-  for (const int rail : {first, second}) net(rail).mutable_link()->set_master_id(bond.id());
+  for (const int rail : {first, second}) {
+    net(rail).mutable_link()->set_master_id(bond.id());
+    v1::BondMember& member = *net(rail).mutable_bond_member();
+    *member.mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
+    member.set_mii_status("UP");
+    member.set_aggregator_id(1);
+  }
   for (v1::Gid& gid : *port(first).mutable_gid_table()->mutable_gids()) {
     gid.set_net_device_id(bond.id());
   }

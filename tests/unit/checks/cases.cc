@@ -8,7 +8,7 @@ using builders::EndOf, builders::HostBuilder, builders::kLargeBytes, builders::k
 
 namespace {
 
-v1::NetDevice& VlanOf(HostBuilder& host) { return host.net(1); }
+v1::NetDevice& VlanOf(HostBuilder& host) { return *host.facts().mutable_net_devices()->rbegin(); }
 
 void MapVlan(v1::NetDevice& vlan, uint32_t from, uint32_t to) {
   vlan.mutable_vlan()->clear_egress();
@@ -34,7 +34,7 @@ std::vector<Case> HostCases() {
              builders::Unanswered(v1::OUTCOME_ABSENT, v1::SOURCE_FILE);
        },
        {"FAIL device.rdma-present host2"},
-       {}},
+       {"UNKNOWN device.verbs-access host2 <- device.rdma-present"}},
       {"device.rdma-present",
        "a verbs node that may not be opened",
        [](FullFleet& fleet) {
@@ -44,7 +44,9 @@ std::vector<Case> HostCases() {
              builders::Unanswered(v1::OUTCOME_DENIED, v1::SOURCE_VERBS, "mode 0666");
        },
        {"UNKNOWN device.rdma-present host2"},
-       {"UNKNOWN mtu.rdma-active host2 <- device.rdma-present",
+       {"UNKNOWN device.verbs-access host2 <- device.rdma-present",
+        "UNKNOWN port.lid host2 <- device.rdma-present",
+        "UNKNOWN mtu.rdma-active host2 <- device.rdma-present",
         "UNKNOWN mtu.peer-mismatch host1>host2 <- device.rdma-present",
         "UNKNOWN mtu.peer-mismatch host2>host3 <- device.rdma-present"}},
       {"device.rdma-present",
@@ -68,6 +70,7 @@ std::vector<Case> HostCases() {
         "FAIL mtu.peer-mismatch host2>host3 <- port.active",
         "FAIL pfc.lossless-priority host2 <- port.active",
         "UNKNOWN speed.as-planned host2 <- port.active",
+        "UNKNOWN speed.odd-one-out host2 <- port.active",
         "FAIL probe.write host1>host2 <- port.active",
         "FAIL probe.write host2>host1 <- probe.write", "FAIL probe.read host1>host2 <- probe.write",
         "FAIL probe.read host2>host1 <- probe.write"}},
@@ -226,7 +229,7 @@ std::vector<Case> HostCases() {
        "trained down",
        [](FullFleet& fleet) { fleet.host2().net().mutable_ethernet()->set_speed_mbps(25'000); },
        {"FAIL speed.as-planned host2"},
-       {}},
+       {"FAIL speed.odd-one-out host2 <- speed.as-planned"}},
       {"loss.counters-moving",
        "sequence errors move",
        [](FullFleet& fleet) { fleet.host2().WithCounter(v1::COUNTER_ID_OUT_OF_SEQUENCE, 41); },
@@ -366,13 +369,19 @@ std::vector<Case> ProbeCases() {
 
 }  // namespace
 
-FullFleet::FullFleet() : audit(HealthyLab()) {
+FullFleet::FullFleet(builders::Nic nic, int rails)
+    : audit({HostBuilder("host1", 1, nic, rails), HostBuilder("host2", 2, nic, rails),
+             HostBuilder("host3", 3, nic, rails)}) {
   audit.policy.intent.set_roce_pcp(3);
   for (HostBuilder& host : audit.hosts) {
     // ToS 104 (DSCP 26) is kernel priority 2.
     MapVlan(host.AddVlan(100), 2, 3);
     v1::CongestionControl& congestion = *host.port().mutable_congestion();
     congestion = HostBuilder("x", 1, builders::Nic::kMlx5).port().congestion();
+    v1::JobSettings& job = audit.policy.job;
+    job.set_traffic_class(104);
+    job.set_ack_timeout_exponent(18);
+    job.set_retry_count(7);
   }
   // host1 hears the leaf it is plugged into; the others' switches are not known.
   audit.policy.switches.set_pfc_watchdog(true);
@@ -394,8 +403,9 @@ v1::AuditReport FullFleet::Report() { return audit.Report(); }
 const std::vector<Case>& Cases() {
   static const std::vector<Case>* cases = [] {
     auto* all = new std::vector<Case>(HostCases());
-    for (Case& one : ProbeCases()) all->push_back(std::move(one));
-    for (Case& one : SwitchCases()) all->push_back(std::move(one));
+    for (auto* more : {ProbeCases, SwitchCases, NetworkCases, HardwareCases}) {
+      for (Case& one : more()) all->push_back(std::move(one));
+    }
     return all;
   }();
   return *cases;

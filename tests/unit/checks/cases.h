@@ -11,11 +11,11 @@
 
 namespace roceready::checks {
 
-// Three lab hosts with a VLAN each, one on a known switch, all pairs probed, and a policy that
-// leaves nothing out: every check has something to judge, and passes.
+// Three hosts with a VLAN each, one on a known switch, all pairs probed, and a policy that leaves
+// nothing out: every check that their NICs let it judge has something to judge, and passes.
 class FullFleet {
  public:
-  FullFleet();
+  explicit FullFleet(builders::Nic nic = builders::Nic::kLab, int rails = 1);
 
   AuditOf audit;
   // host1-host2, host2-host3, host3-host1.
@@ -33,11 +33,18 @@ struct Case {
   // Root causes and what is folded under them, in the words of RootsOf() and FoldedOf().
   std::vector<std::string> roots;
   std::vector<std::string> folded;
+  // The fleet that is broken: of hosts as our lab has them, or with this NIC and so many rails.
+  builders::Nic nic = builders::Nic::kLab;
+  int rails = 1;
+
+  FullFleet Fleet() const { return FullFleet(nic, rails); }
 };
 
-const std::vector<Case>& Cases();
-
-// switch_cases.cc: part of them.
+// By topic, each in a file of its own.
+std::vector<Case> NetworkCases();
+std::vector<Case> HardwareCases();
 std::vector<Case> SwitchCases();
+
+const std::vector<Case>& Cases();
 
 }  // namespace roceready::checks

@@ -90,7 +90,7 @@ RC_GTEST_PROP(MissingFacts, FailNothingOnAHostThatIsRight, ()) {
 RC_GTEST_PROP(MissingFacts, PassNothingThatFailedBefore, ()) {
   const std::vector<Case>& cases = Cases();
   const Case& sick = cases[*rc::gen::inRange<size_t>(0, cases.size())];
-  FullFleet before, after;
+  FullFleet before = sick.Fleet(), after = sick.Fleet();
   sick.breaks(before);
   sick.breaks(after);
   std::vector<Message*> answers;

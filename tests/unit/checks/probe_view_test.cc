@@ -265,6 +265,7 @@ TEST(ProbedPairs, AreUnknownWhereAPlannedOneHasNoResult) {
 TEST(ProbedPairs, AreUnknownWhereProbesWereAskedForAndNoRailIsShared) {
   AuditOf audit({HostBuilder("host1", 1), HostBuilder("host2", 2)});
   audit.host(1).net().mutable_addresses()->mutable_addresses(0)->set_prefix_bits(30);
+  audit.host(1).facts().mutable_ip_stack()->mutable_routes(0)->set_destination("10.77.0.0/30");
   audit.fleet.probes.asked = true;
 
   EXPECT_THAT(RootsOf(audit.Report()), ::testing::ElementsAre("UNKNOWN probe.write all hosts"));

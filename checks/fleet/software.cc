@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernel.odd-one-out and driver.odd-one-out: hosts run one kernel and one build of the RDMA
+// drivers.
+#include "checks/check.h"
+#include "checks/fleet/odd_one_out.h"
+#include "checks/host_view.h"
+#include "checks/reading.h"
+#include "checks/words.h"
+
+namespace roceready::checks {
+namespace {
+
+Observation ObservationOf(const HostView& host, std::string_view group, std::string path,
+                          std::string value) {
+  const v1::Reading reading = ReadingOf(host.facts().has_kernel(), host.facts().kernel());
+  Observation observation{.subject = host.SubjectOfHost(), .group = std::string(group)};
+  observation.evidence = host.EvidenceAt(std::move(path), value, reading);
+  if (!IsOk(reading)) {
+    observation.unknown = ReasonOf(reading);
+  } else if (value.empty()) {
+    observation.unknown = "the answer does not hold this value";
+  } else {
+    observation.value = std::move(value);
+  }
+  return observation;
+}
+
+std::vector<Observation> ObserveKernel(const HostView& host) {
+  return {ObservationOf(host, "all hosts", "kernel.release", host.facts().kernel().release())};
+}
+
+// One group a module, so that hosts with different NICs are not compared.
+std::vector<Observation> ObserveDrivers(const HostView& host) {
+  std::vector<Observation> observations;
+  for (const v1::KernelModule& module : host.facts().kernel().modules()) {
+    std::vector<std::string> words;
+    for (const std::string& word : {module.version(), module.srcversion()}) {
+      if (!word.empty()) words.push_back(word);
+    }
+    // Built without either (no vendor driver is): there is nothing to compare.
+    if (words.empty()) continue;
+    observations.push_back(ObservationOf(host, "module " + module.name(), "kernel.modules",
+                                         module.name() + " " + JoinWords(words, " ")));
+    observations.back().subject.set_group(module.name());
+  }
+  return observations;
+}
+
+void JudgeKernels(const FleetGroup& group, Judge& judge) {
+  JudgeOddOneOut(group, "one kernel on all hosts",
+                 "Bring the hosts to one kernel; a majority is a hint, not a proof.", judge);
+}
+
+void JudgeDrivers(const FleetGroup& group, Judge& judge) {
+  JudgeOddOneOut(group, "one build of each RDMA and NIC driver on all hosts",
+                 "Install the same driver package everywhere, and reboot hosts that run the old "
+                 "one.",
+                 judge);
+}
+
+}  // namespace
+
+Check KernelOddOneOut() {
+  return {
+      .id = "kernel.odd-one-out",
+      .title = "Hosts run one kernel",
+      .scope = v1::SCOPE_FLEET,
+      .severity = v1::SEVERITY_ADVICE,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "A host that missed an update, or took one alone, is the first suspect when only it "
+          "misbehaves.",
+      .how =
+          "Kernel releases are compared over all hosts; whoever differs from the most is named. A "
+          "majority is a hint, not a proof.",
+      .fix = "Bring the hosts to one kernel.",
+      .sources = {"/proc/sys/kernel/osrelease"},
+      .explained_by = {},
+      .observe = ObserveKernel,
+      .fleet = JudgeKernels,
+  };
+}
+
+Check DriverOddOneOut() {
+  return {
+      .id = "driver.odd-one-out",
+      .title = "Hosts run one build of the RDMA drivers",
+      .scope = v1::SCOPE_FLEET,
+      .severity = v1::SEVERITY_ADVICE,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "The kernel's own driver and the vendor's have different defaults and counters, and a "
+          "driver of another release may not suit the user-space libraries.",
+      .how =
+          "Version and source version of each loaded RDMA and NIC module are compared over the "
+          "hosts "
+          "that have it; whoever differs from the most is named.",
+      .fix = "Install one driver package everywhere and reboot.",
+      .sources = {"/sys/module/NAME/version and srcversion"},
+      .explained_by = {"kernel.odd-one-out"},
+      .observe = ObserveDrivers,
+      .fleet = JudgeDrivers,
+  };
+}
+
+}  // namespace roceready::checks

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// bond.mode, bond.members-up and bond.hash-policy: bonds below RoCE ports are of a kind that RoCE
+// can use, and whole.
+#include <algorithm>
+#include <set>
+
+#include "checks/check.h"
+#include "checks/host/question.h"
+#include "checks/words.h"
+
+namespace roceready::checks {
+namespace {
+
+struct BondView {
+  const PortView* port = nullptr;
+  const v1::NetDevice* bond = nullptr;
+  std::vector<const v1::NetDevice*> members;
+};
+
+// Bonds that a port is on, is a member of, or has a VLAN on.
+std::vector<BondView> BondsOf(const HostView& host) {
+  std::vector<BondView> bonds;
+  std::set<const v1::NetDevice*> seen;
+  for (const PortView& port : host.ports()) {
+    std::vector<const v1::NetDevice*> below = port.AddressedNetDevices();
+    if (port.net_device != nullptr) {
+      below.push_back(FindNetDevice(host.facts(), port.net_device->link().lower_id()));
+    }
+    for (const v1::NetDevice* candidate : below) {
+      if (candidate == nullptr || candidate->link().kind() != "bond") continue;
+      if (!seen.insert(candidate).second) continue;
+      BondView view{.port = &port, .bond = candidate, .members = {}};
+      for (const v1::NetDevice& member : host.facts().net_devices()) {
+        if (member.link().master_id() == candidate->id()) view.members.push_back(&member);
+      }
+      bonds.push_back(std::move(view));
+    }
+  }
+  return bonds;
+}
+
+Question AskBond(const HostView& host, const BondView& view, std::string_view field,
+                 std::string expected) {
+  return {.subject = host.SubjectOfNetDevice(*view.port, *view.bond),
+          .path = NetPath(view.bond->id(), fmt::format("bond.{}", field)),
+          .reading = ReadingOf(view.bond->has_bond(), view.bond->bond()),
+          .expected = std::move(expected)};
+}
+
+bool Balances(const v1::Bond& bond) {
+  return bond.mode() == "802.3ad" || bond.mode() == "balance-xor";
+}
+
+void JudgeMode(const HostView& host, const BondView& view, Judge& judge) {
+  const v1::Bond& bond = view.bond->bond();
+  const Question question =
+      AskBond(host, view, "mode", "a bond by 802.3ad, active-backup or balance-xor");
+  if (IsUnanswered(host, judge, question, bond.has_mode())) return;
+  if (Balances(bond) || bond.mode() == "active-backup") return judge.Pass();
+  FailOn(host, judge, question, fmt::format("mode {}", bond.mode()), bond.mode())
+      .MendedBy("Make the bond anew with mode 802.3ad, in the network configuration.");
+}
+
+void JudgeHash(const HostView& host, const BondView& view, Judge& judge) {
+  const v1::Bond& bond = view.bond->bond();
+  const Question question = AskBond(host, view, "xmit_hash_policy", "a hash over ports: layer3+4");
+  if (IsUnanswered(host, judge, question, bond.has_mode())) return;
+  if (!Balances(bond)) return judge.NotApplicable();
+  if (IsUnanswered(host, judge, question, bond.has_xmit_hash_policy())) return;
+  const std::string& policy = bond.xmit_hash_policy();
+  if (policy == "layer3+4" || policy == "encap3+4") return judge.Pass();
+  FailOn(host, judge, question, fmt::format("hash policy {}", policy), policy)
+      .MendedBy(
+          "Hash over addresses and ports, also in the network configuration.",
+          fmt::format("ip link set dev {} type bond xmit_hash_policy layer3+4", view.bond->name()),
+          false);
+}
+
+// What is wrong with a member; empty: nothing.
+std::string FaultOf(const v1::NetDevice& member, const v1::Bond& bond,
+                    const std::set<uint32_t>& aggregators) {
+  const v1::BondMember& state = member.bond_member();
+  if (state.has_mii_status() && state.mii_status() != "UP") {
+    return fmt::format("{} is {}", member.name(), state.mii_status());
+  }
+  if (bond.mode() != "802.3ad" || aggregators.size() < 2) return {};
+  return fmt::format("{} is in aggregator {}", member.name(), state.aggregator_id());
+}
+
+void JudgeMembers(const HostView& host, const BondView& view, Judge& judge) {
+  const v1::Bond& bond = view.bond->bond();
+  Question question = AskBond(host, view, "mode", "two members or more, all up in one aggregator");
+  if (IsUnanswered(host, judge, question, bond.has_mode())) return;
+  std::set<uint32_t> aggregators;
+  const v1::NetDevice* unread = nullptr;
+  for (const v1::NetDevice* member : view.members) {
+    const v1::BondMember& state = member->bond_member();
+    const bool needs_aggregator = bond.mode() == "802.3ad";
+    const bool known = IsOk(ReadingOf(member->has_bond_member(), state)) &&
+                       state.has_mii_status() && (!needs_aggregator || state.has_aggregator_id());
+    if (!known) unread = member;
+    if (state.has_aggregator_id()) aggregators.insert(state.aggregator_id());
+  }
+  std::vector<std::string> faults;
+  for (const v1::NetDevice* member : view.members) {
+    std::string fault = FaultOf(*member, bond, aggregators);
+    if (!fault.empty()) faults.push_back(std::move(fault));
+  }
+  if (faults.empty() && unread != nullptr) {
+    question.path = NetPath(unread->id(), "bond_member");
+    question.reading = ReadingOf(unread->has_bond_member(), unread->bond_member());
+    IsUnanswered(host, judge, question, false);
+    return;
+  }
+  const v1::Reading scan = ScanReading(host.facts().has_net_scan(), host.facts().net_scan());
+  if (faults.empty() && view.members.size() < 2) {
+    // A member whose own links were not read may be missing from the list.
+    question.reading = scan;
+    const bool all_links_read = std::ranges::all_of(
+        host.facts().net_devices(),
+        [](const v1::NetDevice& net_device) { return IsOk(net_device.link().reading()); });
+    if (IsUnanswered(host, judge, question, all_links_read)) return;
+    faults.push_back(Counted(view.members.size(), "member"));
+  }
+  if (faults.empty()) return judge.Pass();
+  FailOn(host, judge, question, JoinWords(faults, ", "))
+      .MendedBy(
+          "Look at the member's cable and optic, and at the LACP settings of both switch "
+          "ports.");
+}
+
+template <typename Each>
+void ForEachBond(const HostView& host, Judge& judge, Each each) {
+  const std::vector<BondView> bonds = BondsOf(host);
+  for (const PortView& port : host.ports()) {
+    if (port.net_device == nullptr) continue;
+    const v1::NetLink& link = port.net_device->link();
+    // Whether it is a bond, or in one, stands there.
+    IsUnanswered(host, judge,
+                 {.subject = host.SubjectOfPort(port),
+                  .path = NetPath(port.net_device->id(), "link.kind"),
+                  .reading = ReadingOf(port.net_device->has_link(), link),
+                  .expected = "a bond that RoCE can use, or none"});
+  }
+  if (bonds.empty()) return judge.NotApplicable();
+  for (const BondView& bond : bonds) each(host, bond, judge);
+}
+
+void JudgeHostMode(const HostView& host, Judge& judge) { ForEachBond(host, judge, JudgeMode); }
+void JudgeHostHash(const HostView& host, Judge& judge) { ForEachBond(host, judge, JudgeHash); }
+void JudgeHostMembers(const HostView& host, Judge& judge) {
+  ForEachBond(host, judge, JudgeMembers);
+}
+
+}  // namespace
+
+Check BondMode() {
+  return {
+      .id = "bond.mode",
+      .title = "Bonds are of a mode that RoCE can use",
+      .severity = v1::SEVERITY_DEGRADES,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "NICs take over 802.3ad, active-backup and balance-xor into hardware. With any other "
+          "mode "
+          "the RDMA device stays with one port, or sees none of the bond's addresses.",
+      .how = "The mode of every bond at a RoCE port must be one of these three.",
+      .fix = "Make the bond anew with mode 802.3ad.",
+      .sources = {"rtnetlink IFLA_BOND_MODE", "drivers/net/ethernet/mellanox/mlx5/core/lag/lag.c"},
+      .explained_by = {"device.rdma-present", "port.active"},
+      .host = JudgeHostMode,
+  };
+}
+
+Check BondMembersUp() {
+  return {
+      .id = "bond.members-up",
+      .title = "All members of a bond carry traffic",
+      .severity = v1::SEVERITY_DEGRADES,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "A bond with a dead member, or one that is outside the LACP aggregate, stays up: half "
+          "the "
+          "bandwidth is gone, and the RDMA device still says ACTIVE.",
+      .how =
+          "A bond at a RoCE port must have two members or more, all with MII status UP and, with "
+          "802.3ad, all in one aggregator.",
+      .fix = "Mend the member's link, or the LACP settings of the switch ports.",
+      .sources = {"rtnetlink IFLA_BOND_SLAVE_MII_STATUS and _AD_AGGREGATOR_ID"},
+      .explained_by = {"device.rdma-present", "port.active", "bond.mode"},
+      .host = JudgeHostMembers,
+  };
+}
+
+Check BondHashPolicy() {
+  return {
+      .id = "bond.hash-policy",
+      .title = "Bonds hash over ports",
+      .severity = v1::SEVERITY_ADVICE,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "A hash over MAC addresses sends all traffic of two hosts over one member: the second "
+          "port is bought for nothing.",
+      .how =
+          "A bond that balances (802.3ad, balance-xor) at a RoCE port must hash over layer3+4. "
+          "NICs "
+          "that balance RoCE by queue pair in hardware do not look at it, hence advice only.",
+      .fix = "ip link set dev BOND type bond xmit_hash_policy layer3+4",
+      .sources = {"rtnetlink IFLA_BOND_XMIT_HASH_POLICY", "Documentation/networking/bonding.rst"},
+      .explained_by = {"device.rdma-present", "port.active", "bond.mode"},
+      .host = JudgeHostHash,
+  };
+}
+
+}  // namespace roceready::checks

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// device.lost-rdma: a NIC whose twins have RDMA devices has one too.
+#include <algorithm>
+
+#include "checks/check.h"
+#include "checks/host/question.h"
+#include "checks/words.h"
+#include "proto/contract/ids.h"
+
+namespace roceready::checks {
+namespace {
+
+// What tells NICs of one kind, as far as it was read.
+auto KindOf(const v1::PciFunction& function) {
+  return std::tuple(function.vendor(), function.device(), function.subsystem_vendor(),
+                    function.subsystem_device(), function.driver());
+}
+
+const v1::RdmaDevice* RdmaDeviceOf(const v1::HostFacts& facts, const v1::PciFunction& function) {
+  const std::string id = PciRdmaDeviceId(PciAddressOf(function.id()));
+  const auto found = std::ranges::find(facts.rdma_devices(), id, &v1::RdmaDevice::id);
+  return found == facts.rdma_devices().end() ? nullptr : &*found;
+}
+
+// Of a NIC in RoCE LAG only one function keeps an RDMA device: the bond's.
+bool IsInBond(const v1::HostFacts& facts, const v1::PciFunction& function) {
+  return std::ranges::any_of(facts.net_devices(), [&](const v1::NetDevice& net_device) {
+    const v1::NetDevice* master = FindNetDevice(facts, net_device.link().master_id());
+    return PciAddressOf(net_device.id()) == PciAddressOf(function.id()) && master != nullptr &&
+           master->link().kind() == "bond";
+  });
+}
+
+// The kind of any RoCE function of this host.
+bool HasTwinWithRdma(const v1::HostFacts& facts, const v1::PciFunction& function) {
+  return std::ranges::any_of(facts.pci_functions(), [&](const v1::PciFunction& other) {
+    return &other != &function && !other.has_physical_function_id() &&
+           KindOf(other) == KindOf(function) && RdmaDeviceOf(facts, other) != nullptr;
+  });
+}
+
+void JudgeFunction(const HostView& host, const v1::PciFunction& function, Judge& judge) {
+  const v1::HostFacts& facts = host.facts();
+  Question question{
+      .subject = host.SubjectOfHost(),
+      .path = "rdma_devices",
+      .reading = ScanReading(facts.has_rdma_scan(), facts.rdma_scan()),
+      .expected = fmt::format("an RDMA device, as other functions of {} have", function.driver()),
+  };
+  question.subject.set_device_id(function.id());
+  question.subject.set_label(
+      fmt::format("{} {} ({})", host.host(), PciAddressOf(function.id()), function.driver()));
+  if (IsUnanswered(host, judge, question)) return;
+  FailOn(host, judge, question, "no RDMA device", JoinWords(host.DeviceNames()))
+      .MendedBy(
+          "Look in the kernel log for a firmware or driver error of this function; a reset "
+          "or a power cycle brings it back if the card is sound.");
+}
+
+void JudgeHost(const HostView& host, Judge& judge) {
+  // The job names its interfaces: device.rdma-present misses those that are gone.
+  if (!host.policy().job.interfaces().empty()) return judge.NotApplicable();
+  for (const v1::PciFunction& function : host.facts().pci_functions()) {
+    if (function.driver().empty() || function.has_physical_function_id()) continue;
+    if (RdmaDeviceOf(host.facts(), function) != nullptr) {
+      judge.Pass();
+    } else if (HasTwinWithRdma(host.facts(), function) && !IsInBond(host.facts(), function)) {
+      JudgeFunction(host, function, judge);
+    }
+  }
+}
+
+}  // namespace
+
+Check DeviceFunctionWithoutRdma() {
+  return {
+      .id = "device.lost-rdma",
+      .title = "No NIC has lost its RDMA device",
+      .severity = v1::SEVERITY_BLOCKS,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "A NIC whose firmware crashed at boot is still on the PCI bus, but shows no port: tools "
+          "that count ports see one rail less and call the host healthy.",
+      .how =
+          "A PCI function of the same model, card and driver as one with an RDMA device must have "
+          "one too. Virtual functions and members of a bond, which share the bond's device, are "
+          "left out; so is all of it where the policy names the job's interfaces.",
+      .fix = "Look in the kernel log for the function; reset the NIC or power-cycle the host.",
+      .sources = {"/sys/bus/pci/devices", "RDMA netlink GET"},
+      .explained_by = {},
+      .host = JudgeHost,
+  };
+}
+
+}  // namespace roceready::checks

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses, routes, GID indexes, what the job asks for, and DCB.
+#include "tests/unit/checks/cases.h"
+
+namespace roceready::checks {
+namespace {
+
+using builders::HostBuilder, builders::Nic;
+
+v1::Dcb& DcbOf(FullFleet& fleet) { return *fleet.host2().net().mutable_dcb(); }
+
+// The second rail moves into the subnet of the first.
+void ShareSubnet(HostBuilder& host) {
+  host.net(1).mutable_addresses()->mutable_addresses(0)->set_address("10.77.0.102");
+  v1::IpRoute& route = *host.facts().mutable_ip_stack()->mutable_routes(1);
+  route.set_destination("10.77.0.0/24");
+}
+
+std::vector<Case> AddressCases() {
+  return {
+      {"address.duplicate",
+       "two hosts have one address",
+       [](FullFleet& fleet) {
+         fleet.host2().net().mutable_addresses()->mutable_addresses(0)->set_address("10.77.0.1");
+         fleet.probes[0].DropsFromAToB();
+       },
+       {"FAIL address.duplicate 10.77.0.1"},
+       {"FAIL probe.write host1>host2 <- address.duplicate",
+        "FAIL probe.write host2>host1 <- probe.write", "FAIL probe.read host1>host2 <- probe.write",
+        "FAIL probe.read host2>host1 <- probe.write"}},
+      {"address.duplicate",
+       "two hosts have one global IPv6 address",
+       [](FullFleet& fleet) {
+         for (size_t index : {0, 2}) {
+           v1::IpAddress& address =
+               *fleet.audit.host(index).net().mutable_addresses()->add_addresses();
+           address.set_address("fd00::7");
+           address.set_prefix_bits(64);
+           address.set_permanent(true);
+         }
+       },
+       {"FAIL address.duplicate fd00::7"},
+       {}},
+      {"address.duplicate-mac",
+       "a virtual machine was cloned",
+       [](FullFleet& fleet) {
+         fleet.host2().net().mutable_link()->set_mac(fleet.audit.host(2).net().link().mac());
+       },
+       {"FAIL address.duplicate-mac 52:54:00:77:00:03"},
+       {}},
+      {"address.arp-flux",
+       "two rails are in one subnet",
+       [](FullFleet& fleet) { ShareSubnet(fleet.host2()); },
+       {"FAIL address.arp-flux host2", "FAIL address.arp-flux host2",
+        // The second rail now is on the first one's.
+        "FAIL slot.odd-one-out host2"},
+       {"FAIL name.odd-one-out host2 <- slot.odd-one-out"},
+       Nic::kMlx5,
+       2},
+      {"address.permanent",
+       "the address is leased",
+       [](FullFleet& fleet) {
+         fleet.host2().net().mutable_addresses()->mutable_addresses(0)->set_permanent(false);
+       },
+       {"FAIL address.permanent host2"},
+       {}},
+      {"route.rail-device",
+       "the route leaves by another device",
+       [](FullFleet& fleet) {
+         fleet.host2().facts().mutable_ip_stack()->mutable_routes(0)->set_net_device_id(
+             fleet.host2().net(1).id());
+       },
+       {"FAIL route.rail-device host2"},
+       {},
+       Nic::kMlx5,
+       2},
+      {"route.rail-device",
+       "there is no route",
+       [](FullFleet& fleet) {
+         fleet.host2().facts().mutable_ip_stack()->mutable_routes(0)->set_destination(
+             "10.9.0.0/16");
+       },
+       {"FAIL route.rail-device host2"},
+       {}},
+      {"gid.rocev2-ipv4",
+       "all GIDs are of RoCE v1",
+       [](FullFleet& fleet) {
+         for (v1::Gid& gid : *fleet.host2().port().mutable_gid_table()->mutable_gids()) {
+           gid.set_type(v1::GID_TYPE_ROCE_V1);
+         }
+       },
+       {"FAIL gid.rocev2-ipv4 host2"},
+       {}},
+      {"gid.index-alike",
+       "one port's index moved",
+       [](FullFleet& fleet) {
+         fleet.host2().port(1).mutable_gid_table()->mutable_gids(1)->set_index(3);
+       },
+       {"FAIL gid.index-alike host2"},
+       {},
+       Nic::kMlx5,
+       2},
+      {"job.gid-index",
+       "the job's index is empty on one host",
+       [](FullFleet& fleet) {
+         fleet.audit.policy.job.set_gid_index(1);
+         fleet.host2().port().mutable_gid_table()->mutable_gids(1)->set_index(2);
+       },
+       {"FAIL job.gid-index host2"},
+       {}},
+      {"job.gid-index",
+       "the job's index is link-local",
+       [](FullFleet& fleet) {
+         fleet.audit.policy.job.set_gid_index(1);
+         v1::GidTable& table = *fleet.host2().port().mutable_gid_table();
+         table.mutable_gids(0)->set_index(1);
+         table.mutable_gids(1)->set_index(0);
+       },
+       {"FAIL job.gid-index host2"},
+       {}},
+      {"job.traffic-class",
+       "the job's traffic class is DSCP 32",
+       [](FullFleet& fleet) { fleet.audit.policy.job.set_traffic_class(128); },
+       {"FAIL job.traffic-class host1", "FAIL job.traffic-class host2",
+        "FAIL job.traffic-class host3"},
+       {}},
+      {"job.timers",
+       "the job gives up after half a second",
+       [](FullFleet& fleet) { fleet.audit.policy.job.set_ack_timeout_exponent(14); },
+       {"FAIL job.timers host1", "FAIL job.timers host2", "FAIL job.timers host3"},
+       {}},
+  };
+}
+
+std::vector<Case> DcbCases() {
+  return {
+      {"pfc.peer-agrees",
+       "the switch port has PFC on another priority",
+       [](FullFleet& fleet) { DcbOf(fleet).mutable_peer_pfc()->set_enabled_priorities(0, 4); },
+       {"FAIL pfc.peer-agrees host2"},
+       {}},
+      {"pause.with-pfc",
+       "global pause is on",
+       [](FullFleet& fleet) { fleet.host2().net().mutable_pause()->set_rx(true); },
+       {"FAIL pause.with-pfc host2"},
+       {}},
+      {"pause.with-pfc",
+       "PFC was never set up, so that global pause is on and nothing has a buffer",
+       [](FullFleet& fleet) {
+         fleet.host2().WithPfc({});
+         fleet.host2().net().mutable_pause()->set_rx(true);
+         DcbOf(fleet).mutable_buffer()->set_priority_to_buffer(3, 0);
+       },
+       {"FAIL pfc.lossless-priority host2"},
+       {"FAIL pause.with-pfc host2 <- pfc.lossless-priority",
+        "FAIL buffer.lossless host2 <- pfc.lossless-priority"}},
+      {"dcbx.settings-hold",
+       "the port is willing",
+       [](FullFleet& fleet) { DcbOf(fleet).mutable_ets()->set_willing(true); },
+       {"FAIL dcbx.settings-hold host2"},
+       {}},
+      {"dcbx.settings-hold",
+       "firmware runs DCBX",
+       [](FullFleet& fleet) { DcbOf(fleet).mutable_dcbx()->set_modes(0, "lld-managed"); },
+       {"FAIL dcbx.settings-hold host2"},
+       {}},
+      {"ets.roce-bandwidth",
+       "the class has 0 %",
+       [](FullFleet& fleet) { DcbOf(fleet).mutable_ets()->set_tx_bandwidth_percent(3, 0); },
+       {"FAIL ets.roce-bandwidth host2"},
+       {}},
+      {"ets.roce-class",
+       "TCP's priority is in the class of RoCE",
+       [](FullFleet& fleet) { DcbOf(fleet).mutable_ets()->set_priority_to_class(0, 3); },
+       {"FAIL ets.roce-class host2"},
+       {}},
+      {"buffer.lossless",
+       "the buffer has no bytes",
+       [](FullFleet& fleet) { DcbOf(fleet).mutable_buffer()->set_buffer_bytes(1, 0); },
+       {"FAIL buffer.lossless host2"},
+       {}},
+      {"buffer.lossless",
+       "the buffer is shared with TCP",
+       [](FullFleet& fleet) { DcbOf(fleet).mutable_buffer()->set_priority_to_buffer(0, 1); },
+       {"FAIL buffer.lossless host2"},
+       {}},
+      {"ecn.cnp-ignored",
+       "CNPs are ignored",
+       [](FullFleet& fleet) { fleet.host2().WithCounter(v1::COUNTER_ID_CNP_IGNORED, 17); },
+       {"FAIL ecn.cnp-ignored host2"},
+       {}},
+      {"ecn.cnp-answered",
+       "marked packets get no answer",
+       [](FullFleet& fleet) { fleet.host2().WithCounter(v1::COUNTER_ID_ECN_MARKED, 900); },
+       {"FAIL ecn.cnp-answered host2"},
+       {}},
+  };
+}
+
+}  // namespace
+
+std::vector<Case> NetworkCases() {
+  std::vector<Case> cases = AddressCases();
+  for (Case& one : DcbCases()) cases.push_back(std::move(one));
+  return cases;
+}
+
+}  // namespace roceready::checks
