@@ -19,6 +19,7 @@
 #include "tests/support/builders/facts_builder.h"
 #include "tests/support/fake_agent.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/source_path.h"
 
 namespace roceready {
 
@@ -42,7 +43,7 @@ class ControllerWorld {
   static constexpr std::uint64_t kEpoch = 7;
 
   explicit ControllerWorld(std::uint64_t epoch = kEpoch) : options_(OptionsOf(epoch)) {
-    const auto texts = ReadPolicyDirectory(ROCEREADY_SOURCE_DIR "/checks/policy/policies");
+    const auto texts = ReadPolicyDirectory(SourcePath("checks/policy/policies"));
     EXPECT_TRUE(texts.ok()) << texts.status();
     PolicyContext context;
     context.now = std::chrono::time_point_cast<std::chrono::system_clock::duration>(clock.Wall());

@@ -9,6 +9,7 @@
 #include "agent/check_command.h"
 #include "proto/contract/facts_file.h"
 #include "proto/yaml/config_file.h"
+#include "tests/support/source_path.h"
 #include "tests/support/temporary_directory.h"
 
 namespace roceready::agent {
@@ -16,8 +17,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kPolicy = ROCEREADY_SOURCE_DIR "/checks/policy/policies/lossless-dscp.yaml";
-const std::string kInboxHost = ROCEREADY_SOURCE_DIR "/tests/hosts/mlx5-inbox/facts.json";
+const std::string kPolicy = SourcePath("checks/policy/policies/lossless-dscp.yaml");
+const std::string kInboxHost = SourcePath("tests/hosts/mlx5-inbox/facts.json");
 
 struct Outcome {
   int exit_status = 0;

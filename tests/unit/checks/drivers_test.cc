@@ -6,6 +6,7 @@
 
 #include "checks/policy/policy_file.h"
 #include "proto/contract/facts_file.h"
+#include "tests/support/source_path.h"
 #include "tests/unit/checks/audit.h"
 
 namespace roceready::checks {
@@ -323,8 +324,7 @@ TEST(Loss, IsUnknownOnAFirstLook) {
 class ComposedHost : public ::testing::Test {
  protected:
   static v1::AuditReport Audit(const std::string& name) {
-    const std::string root = ROCEREADY_SOURCE_DIR;
-    std::ifstream stream(root + "/tests/hosts/" + name + "/facts.json");
+    std::ifstream stream(SourcePath("tests/hosts/") + name + "/facts.json");
     std::stringstream text;
     text << stream.rdbuf();
     const auto file = ParseFactsFile(text.str(), name);
@@ -333,7 +333,7 @@ class ComposedHost : public ::testing::Test {
       return {};
     }
     const PolicyResult loaded =
-        LoadPolicyFile(root + "/checks/policy/policies/lossless-dscp.yaml", {.now = kNow});
+        LoadPolicyFile(SourcePath("checks/policy/policies/lossless-dscp.yaml"), {.now = kNow});
     if (!loaded.ok()) {
       ADD_FAILURE() << RenderPolicyResult(loaded);
       return {};

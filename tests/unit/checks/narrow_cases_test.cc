@@ -6,6 +6,7 @@
 
 #include "checks/policy/policy_file.h"
 #include "proto/contract/facts_file.h"
+#include "tests/support/source_path.h"
 #include "tests/unit/checks/audit.h"
 
 namespace roceready::checks {
@@ -239,16 +240,14 @@ TEST(MarkedPackets, ThatAreAnsweredAreNoFault) {
 // out as one root cause and no more, whatever else follows from it.
 class RecordedLab : public ::testing::Test {
  protected:
-  static constexpr std::string_view kRoot = ROCEREADY_SOURCE_DIR;
-
   void SetUp() override {
-    std::ifstream stream(std::string(kRoot) + "/tests/hosts/lab-guest/facts.json");
+    std::ifstream stream(SourcePath("tests/hosts/lab-guest/facts.json"));
     std::stringstream text;
     text << stream.rdbuf();
     const auto file = ParseFactsFile(text.str(), "lab-guest");
     ASSERT_TRUE(file.ok()) << file.status();
     const PolicyResult loaded =
-        LoadPolicyFile(std::string(kRoot) + "/checks/policy/policies/lab.yaml", {.now = kNow});
+        LoadPolicyFile(SourcePath("checks/policy/policies/lab.yaml"), {.now = kNow});
     ASSERT_TRUE(loaded.ok()) << RenderPolicyResult(loaded);
     policy_ = loaded.policy->ForHost("host1");
     for (int number = 1; number <= 3; ++number) {

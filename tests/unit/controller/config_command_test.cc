@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/support/source_path.h"
 #include "tests/support/temporary_directory.h"
 
 namespace roceready::controller {
@@ -25,15 +26,15 @@ class ConfigCheckTest : public ::testing::Test {
   TemporaryDirectory directory_;
   const std::string loopback_ =
       "insecure_loopback: true\nagent_listen: 127.0.0.1:1\napi_listen: 127.0.0.1:2\n"
-      "rest_listen: 127.0.0.1:3\npolicy_directory: " ROCEREADY_SOURCE_DIR
-      "/checks/policy/policies\n";
+      "rest_listen: 127.0.0.1:3\npolicy_directory: " +
+      SourcePath("checks/policy/policies") + "\n";
   std::ostringstream out_;
   std::ostringstream error_;
 };
 
 TEST_F(ConfigCheckTest, ARightFileIsSaidToBe) {
   EXPECT_EQ(Check(loopback_), 0);
-  EXPECT_THAT(out_.str(), HasSubstr("controller.yaml is valid: 2 policies, default lossless-dscp"));
+  EXPECT_THAT(out_.str(), HasSubstr("controller.yaml is valid: 7 policies, default lossless-dscp"));
   EXPECT_EQ(error_.str(), "");
 }
 

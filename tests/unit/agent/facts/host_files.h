@@ -10,10 +10,11 @@
 
 #include "agent/facts/collector.h"
 #include "agent/facts/recorded.h"
+#include "tests/support/source_path.h"
 
 namespace roceready::facts {
 
-inline std::string HostsFolder() { return std::string(ROCEREADY_SOURCE_DIR) + "/tests/hosts"; }
+inline std::string HostsFolder() { return SourcePath("tests/hosts"); }
 
 // Names of the folders that hold this file, sorted.
 inline std::vector<std::string> HostsWith(std::string_view file) {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <set>
 
+#include "tests/support/source_path.h"
 #include "tests/unit/agent/facts/host_files.h"
 
 namespace roceready::facts {
@@ -81,14 +82,14 @@ TEST(Interfaces, EveryRowNamesAReadingOfTheSchema) {
     const bool found = std::ranges::any_of(
         paths, [&row](const std::string& path) { return FindInterface(path) == &row; });
     EXPECT_TRUE(found) << row.facts;
-    const std::string file = std::string(ROCEREADY_SOURCE_DIR) + "/agent/facts/" +
-                             std::string(row.file.substr(0, row.file.find(',')));
+    const std::string file =
+        SourcePath("agent/facts/") + std::string(row.file.substr(0, row.file.find(',')));
     EXPECT_TRUE(std::filesystem::exists(file) || std::filesystem::exists(file + ".cc")) << file;
   }
 }
 
 TEST(Interfaces, TheReadmeHoldsTheTable) {
-  const auto readme = HostRoot(ROCEREADY_SOURCE_DIR).Read("/agent/facts/README.md");
+  const auto readme = HostRoot(SourcePath("")).Read("/agent/facts/README.md");
   ASSERT_TRUE(readme.ok());
   EXPECT_NE(readme->find(RenderInterfaces()), std::string::npos)
       << "agent/facts/README.md must hold this table:\n"

@@ -8,6 +8,7 @@
 
 #include "agent/facts/verbs_text.h"
 #include "agent/netlink/dcb.h"
+#include "tests/support/source_path.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/unit/agent/facts/host_files.h"
 
@@ -16,8 +17,7 @@ namespace {
 
 // The guest of tests/hosts: PFC on priority 3, DSCP 26 and 48, bonds and a VLAN.
 TEST(Recorded, AGuestsNetlinkAnswersGiveItsFacts) {
-  const auto sources =
-      RecordedSources(std::string(ROCEREADY_SOURCE_DIR) + "/tests/hosts/guest-6.1");
+  const auto sources = RecordedSources(SourcePath("tests/hosts/guest-6.1"));
   const auto route = sources->OpenNetlink(netlink::Protocol::kRoute);
   ASSERT_TRUE(route.ok()) << route.status().ToString();
   const auto dcb = netlink::ReadDcb(**route, "eth0");

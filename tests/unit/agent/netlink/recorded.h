@@ -10,13 +10,13 @@
 #include <string>
 
 #include "tests/support/fake_netlink.h"
+#include "tests/support/source_path.h"
 
 namespace roceready::netlink {
 
 // tests/hosts/guest-6.1/NAME.txt
 inline FakeTransport Guest(const std::string& name) {
-  auto fake = FakeTransport::FromFile(std::string(ROCEREADY_SOURCE_DIR) +
-                                      "/tests/hosts/guest-6.1/" + name + ".txt");
+  auto fake = FakeTransport::FromFile(SourcePath("tests/hosts/guest-6.1/") + name + ".txt");
   EXPECT_TRUE(fake.ok()) << fake.status();
   return *std::move(fake);
 }

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/support/source_path.h"
+
 namespace roceready::watch {
 namespace {
 
@@ -16,7 +18,7 @@ using namespace std::string_literals;
 using netlink::Bytes;
 
 Bytes Event(const std::string& name) {
-  std::ifstream file(std::string(ROCEREADY_SOURCE_DIR) + "/tests/fuzz/seeds/kernel_events/" + name);
+  std::ifstream file(SourcePath("tests/fuzz/seeds/kernel_events/") + name);
   Bytes bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   EXPECT_GT(bytes.size(), 1u) << name;
   // The first byte picks the decoder for the fuzz target.

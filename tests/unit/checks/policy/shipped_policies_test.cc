@@ -7,6 +7,7 @@
 
 #include "checks/policy/policy_file.h"
 #include "checks/policy/version_compare.h"
+#include "tests/support/source_path.h"
 
 namespace roceready {
 namespace {
@@ -16,8 +17,7 @@ using ::testing::ElementsAre;
 class ShippedPolicies : public ::testing::Test {
  protected:
   ShippedPolicies() {
-    const auto texts =
-        ReadPolicyDirectory(std::string(ROCEREADY_SOURCE_DIR) + "/checks/policy/policies");
+    const auto texts = ReadPolicyDirectory(SourcePath("checks/policy/policies"));
     EXPECT_TRUE(texts.ok()) << texts.status();
     const auto outcome = policies_.Replace(*texts, {});
     EXPECT_EQ(yaml::Render(outcome.problems), "");

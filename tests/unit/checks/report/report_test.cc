@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "checks/report/layout.h"
+#include "tests/support/source_path.h"
 #include "tests/unit/checks/audit.h"
 
 namespace roceready::report {
@@ -17,8 +18,7 @@ using checks::AuditOf, checks::HealthyLab;
 using ::testing::ElementsAre, ::testing::HasSubstr, ::testing::Not;
 
 std::string Golden(std::string_view name) {
-  std::ifstream file(std::string(ROCEREADY_SOURCE_DIR) + "/tests/unit/checks/report/golden/" +
-                     std::string(name));
+  std::ifstream file(SourcePath("tests/unit/checks/report/golden/") + std::string(name));
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

@@ -9,6 +9,7 @@
 #include "checks/policy/loaded_policy.h"
 #include "checks/switch/policed_switches.h"
 #include "checks/switch_import/sonic.h"
+#include "tests/support/source_path.h"
 
 namespace roceready::switches {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 
 v1::SwitchFacts Import(const std::string& name) {
-  const std::string path = ROCEREADY_SOURCE_DIR "/tests/switches/sonic/" + name;
+  const std::string path = SourcePath("tests/switches/sonic/") + name;
   std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();

@@ -17,6 +17,7 @@
 #include "roceready/v1/fleet.grpc.pb.h"
 #include "tests/support/builders/facts_builder.h"
 #include "tests/support/controller_world.h"
+#include "tests/support/source_path.h"
 #include "tests/support/test_ca.h"
 
 namespace roceready {
@@ -29,7 +30,7 @@ class FleetServiceTest : public testing::Test {
   FleetServiceTest() {
     PolicyContext context;
     context.now = std::chrono::system_clock::now();
-    const auto texts = ReadPolicyDirectory(ROCEREADY_SOURCE_DIR "/checks/policy/policies");
+    const auto texts = ReadPolicyDirectory(SourcePath("checks/policy/policies"));
     EXPECT_TRUE(policies_.Replace(*texts, context).ok());
     loop_thread_ = std::thread([this] { loop_.Run(); });
     auto server =

@@ -8,14 +8,16 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/source_path.h"
+
 namespace roceready::cli {
 namespace {
 
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-constexpr char kPolicy[] = ROCEREADY_SOURCE_DIR "/checks/policy/policies/lossless-dscp.yaml";
-constexpr char kInboxHost[] = ROCEREADY_SOURCE_DIR "/tests/hosts/mlx5-inbox/facts.json";
+const std::string kPolicy = SourcePath("checks/policy/policies/lossless-dscp.yaml");
+const std::string kInboxHost = SourcePath("tests/hosts/mlx5-inbox/facts.json");
 
 class SavedFacts : public testing::Test {
  protected:
@@ -57,7 +59,7 @@ TEST_F(SavedFacts, InboxDriverHostIsReadyAndTheReportSaysWhatWasNotSeen) {
 
 TEST_F(SavedFacts, AreJudgedTogetherWithTheFilesOfSwitches) {
   fs::copy_file(kInboxHost, folder_ / "gpu017.json");
-  constexpr char kSwitch[] = ROCEREADY_SOURCE_DIR "/tests/switches/sonic/tor-40g.json";
+  const std::string kSwitch = SourcePath("tests/switches/sonic/tor-40g.json");
 
   const auto result = JudgeSavedFacts({folder_.string(), kPolicy, {kSwitch}});
 

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/support/source_path.h"
+
 namespace roceready::yaml {
 namespace {
 
@@ -196,7 +198,7 @@ TEST(Decode, CutsTheListWhereTheFileIsNoPolicyAtAll) {
 }
 
 std::string ReadFile(const std::string& name) {
-  std::ifstream file(std::string(ROCEREADY_SOURCE_DIR) + "/tests/unit/proto/yaml/testdata/" + name);
+  std::ifstream file(SourcePath("tests/unit/proto/yaml/testdata/") + name);
   EXPECT_TRUE(file.good()) << name;
   std::ostringstream text;
   text << file.rdbuf();
