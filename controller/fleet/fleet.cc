@@ -103,6 +103,10 @@ absl::StatusOr<HostRecord*> Fleet::Admit(AgentSession* session, const v1::Hello&
   live_[host] = session->id();
   HostRecord& record = hosts_[host];
   record.host = host;
+  if (record.speaker != hello.instance()) {
+    record.speaker = hello.instance();
+    if (probe_listener_ != nullptr) probe_listener_->OnAgentStarted(host);
+  }
   LogDebug("agent connected", {{"host", host},
                                {"peer", session->peer_address()},
                                {"version", hello.software_version()},

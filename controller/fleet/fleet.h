@@ -33,6 +33,9 @@ class ProbeListener {
   virtual void OnProbeMessage(const std::string& host, const v1::ConnectRequest& message) = 0;
   // The stream that carried this host's orders is over: its agent has ended its probes, or will.
   virtual void OnAgentGone(const std::string& host, const absl::Status& why) = 0;
+  // Another start of this host's agent speaks now: the process before it is over, with all its
+  // sessions.
+  virtual void OnAgentStarted(const std::string& host) = 0;
 };
 
 class Fleet final : public SessionOwner {

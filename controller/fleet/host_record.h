@@ -26,6 +26,7 @@ struct HostRecord {
 
   // Of the agent that speaks, or spoke last.
   std::string machine_id;
+  std::string speaker;  // which start of it: Hello.instance
   std::string agent_version;
   std::vector<std::string> features;
   v1::ProbeLimits limits;

@@ -92,8 +92,8 @@ void PairRun::AttemptEnded() {
     // What an end that is lost did before says nothing about the fabric either.
     heard = !side->lost && (heard || side->report.has_value());
     if (side->holds) {
-      left_behind_.push_back(
-          {side->host, is_a ? pair_.adapter_a : pair_.adapter_b, attempt->surely_over()});
+      left_behind_.push_back({side->host, is_a ? pair_.adapter_a : pair_.adapter_b, side->instance,
+                              attempt->surely_over()});
     }
   }
   std::erase_if(remaining_, [&](int place) {

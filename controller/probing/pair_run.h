@@ -26,6 +26,8 @@ class PairRun {
   struct LeftBehind {
     std::string host;
     std::string adapter;
+    // The start of the agent that may use it. When another speaks for the host, it is free.
+    std::string instance;
     MonotonicTime surely_free{};
   };
 

@@ -102,6 +102,7 @@ void ProbeAttempt::Begin() {
     message.mutable_prepare_probe()->set_side(side.side);
     Send(&side, std::move(message));
     side.holds = !side.lost;
+    side.instance = link_->instance_of(side.host);
   }
   for (Side& side : sides_) {
     if (side.lost) {

@@ -29,6 +29,8 @@ struct ProbeLink {
   EventLoop* loop = nullptr;
   // Fleet::SendOrder.
   std::function<absl::Status(const std::string& host, v1::ConnectResponse order)> send;
+  // Which start of a host's agent speaks for it, or spoke last (Hello.instance).
+  std::function<std::string(const std::string& host)> instance_of;
   // Of the agents' streams: how long an agent goes on after it has lost us.
   Duration lease{};
 };
@@ -73,6 +75,8 @@ class ProbeAttempt {
     bool connected = false;
     // It may hold resources until it reports, or until its session's deadline and lease are over.
     bool holds = false;
+    // The start of the agent that was asked; nothing that it held outlives it.
+    std::string instance;
     bool lost = false;
     std::optional<v1::EndReport> report;
     std::map<std::uint32_t, v1::PhaseResult> phases;

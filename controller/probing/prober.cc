@@ -40,6 +40,7 @@ Prober::Prober(EventLoop* loop, Fleet* fleet) : loop_(loop), fleet_(fleet) {
   link_.send = [fleet](const std::string& host, v1::ConnectResponse order) {
     return fleet->SendOrder(host, std::move(order));
   };
+  link_.instance_of = [this](const std::string& host) { return InstanceOf(host); };
   fleet_->SetProbeListener(this);
 }
 
@@ -137,7 +138,13 @@ void Prober::PairEnded(RunId id, const std::string& probe_id) {
   ScheduleBegin();
 }
 
+std::string Prober::InstanceOf(const std::string& host) const {
+  const HostRecord* record = fleet_->Find(host);
+  return record == nullptr ? "" : record->speaker;
+}
+
 void Prober::Linger(const std::string& probe_id, const PairRun::LeftBehind& left) {
+  if (InstanceOf(left.host) != left.instance) return;
   busy_.insert(left.adapter);
   const EventLoop::TimerId timer =
       loop_->RunAt(left.surely_free, [this, probe_id, host = left.host] {
@@ -145,7 +152,7 @@ void Prober::Linger(const std::string& probe_id, const PairRun::LeftBehind& left
                 {{"probe", probe_id}, {"host", host}});
         EndLinger(probe_id, host);
       });
-  lingering_.emplace(probe_id, Lingering{left.host, left.adapter, timer});
+  lingering_.emplace(probe_id, Lingering{left.host, left.adapter, left.instance, timer});
 }
 
 void Prober::EndLinger(const std::string& probe_id, const std::string& host) {
@@ -204,6 +211,15 @@ void Prober::OnAgentGone(const std::string& host, const absl::Status& why) {
   for (const auto& [probe_id, pair] : running_) {
     pair->OnAgentGone(host, std::string(Message(why)));
   }
+}
+
+void Prober::OnAgentStarted(const std::string& host) {
+  const std::string now = InstanceOf(host);
+  std::set<std::string> over;
+  for (const auto& [probe_id, lingering] : lingering_) {
+    if (lingering.host == host && lingering.instance != now) over.insert(probe_id);
+  }
+  for (const std::string& probe_id : over) EndLinger(probe_id, host);
 }
 
 std::vector<std::string> Prober::BusyAdapters() const { return {busy_.begin(), busy_.end()}; }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the pairs of all audits, one at a time on each physical adapter. An adapter is free again
-// when both its session has reported its end, or must have ended by the agent's own deadlines:
-// never before, whatever becomes of the audit. Runs on the event loop.
+// when its session has reported its end, or must have ended: by the agent's own deadlines, or with
+// the agent's process when another has taken its place. Never before, whatever becomes of the
+// audit. Runs on the event loop.
 #pragma once
 
 #include <deque>
@@ -32,6 +33,7 @@ class Prober final : public ProbeRunner, public ProbeListener {
 
   void OnProbeMessage(const std::string& host, const v1::ConnectRequest& message) override;
   void OnAgentGone(const std::string& host, const absl::Status& why) override;
+  void OnAgentStarted(const std::string& host) override;
 
   // Adapters that no new pair may use now ("host/adapter").
   std::vector<std::string> BusyAdapters() const;
@@ -49,6 +51,7 @@ class Prober final : public ProbeRunner, public ProbeListener {
   struct Lingering {
     std::string host;
     std::string adapter;
+    std::string instance;  // the agent's start that holds it
     EventLoop::TimerId timer;
   };
 
@@ -59,6 +62,7 @@ class Prober final : public ProbeRunner, public ProbeListener {
   void PairEnded(RunId id, const std::string& probe_id);
   void Linger(const std::string& probe_id, const PairRun::LeftBehind& left);
   void EndLinger(const std::string& probe_id, const std::string& host);
+  std::string InstanceOf(const std::string& host) const;
   void TellDone(RunId id);
   void ScheduleBegin();
 

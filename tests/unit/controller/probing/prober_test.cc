@@ -244,6 +244,37 @@ TEST_F(ProberTest, AReportAfterTheReconnectFreesTheAdapter) {
   EXPECT_THAT(prober_->BusyAdapters(), IsEmpty());
 }
 
+TEST_F(ProberTest, AnAgentThatStartedAgainHoldsNothingOfBefore) {
+  Connect("h1");
+  FakeAgent* h2 = Connect("h2");
+  h2->reactions[ProbeStep::kRun] = Reaction::kHangUp;
+  Start({Pair("p", "h1", "h2")});
+  OnlyResult();
+  ASSERT_THAT(prober_->BusyAdapters(), testing::ElementsAre("h2/nic"));
+  h2->reactions.clear();
+  h2->Connect();
+  Pass(milliseconds(10));
+  EXPECT_THAT(prober_->BusyAdapters(), testing::ElementsAre("h2/nic"))
+      << "the process that was in the probe is back";
+  h2->Restart();
+  h2->Connect();
+  Pass(milliseconds(10));
+  EXPECT_THAT(prober_->BusyAdapters(), IsEmpty());
+}
+
+TEST_F(ProberTest, AnAgentThatStartsAgainDuringAProbeIsFreeWhenThatEnds) {
+  Connect("h1");
+  FakeAgent* h2 = Connect("h2");
+  h2->reactions[ProbeStep::kRun] = Reaction::kSilent;
+  Start({Pair("p", "h1", "h2")});
+  Pass(milliseconds(500));
+  ASSERT_EQ(prober_->running_pairs(), 1u);
+  h2->Restart();
+  h2->Connect();
+  EXPECT_THAT(OnlyResult().detail(), HasSubstr("agent lost on h2"));
+  EXPECT_THAT(prober_->BusyAdapters(), IsEmpty());
+}
+
 TEST_F(ProberTest, FurtherPairsOfAnAgentThatIsGoneDoNotWaitForItsAdapter) {
   Connect("h1");
   Connect("h2")->reactions[ProbeStep::kRun] = Reaction::kHangUp;
