@@ -11,6 +11,7 @@
 #include "agent/facts/collector.h"
 #include "agent/facts/recorded.h"
 #include "agent/facts/sources.h"
+#include "agent/reading_process.h"
 #include "proto/contract/errors.h"
 #include "proto/contract/facts_file.h"
 #include "proto/process/build_info.h"
@@ -50,7 +51,9 @@ absl::StatusOr<std::shared_ptr<const facts::Sources>> SourcesOf(const std::strin
   return facts::RecordedSources(root);
 }
 
-absl::StatusOr<v1::FactsFile> CollectOnce(const FactsOptions& options) {
+namespace {
+
+absl::StatusOr<v1::FactsFile> CollectHere(const FactsOptions& options) {
   ASSIGN_OR_RETURN(std::shared_ptr<const facts::Sources> sources, OpenSources(options));
   SystemClock clock;
   EventLoop loop(&clock);
@@ -73,6 +76,20 @@ absl::StatusOr<v1::FactsFile> CollectOnce(const FactsOptions& options) {
   file.set_format(std::string(kFactsFileFormat));
   file.set_agent_version(std::string(SoftwareVersion()));
   *file.mutable_recorded_at() = ToProto(clock.Wall());
+  return file;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::FactsFile> CollectOnce(const FactsOptions& options) {
+  if (options.root != "/") return CollectHere(options);
+  ASSIGN_OR_RETURN(const std::string bytes,
+                   ReadInChild([&options]() -> absl::StatusOr<std::string> {
+                     ASSIGN_OR_RETURN(const v1::FactsFile file, CollectHere(options));
+                     return file.SerializeAsString();
+                   }));
+  v1::FactsFile file;
+  if (!file.ParseFromString(bytes)) return Internal("the reading process gave no facts");
   return file;
 }
 

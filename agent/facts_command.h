@@ -30,8 +30,8 @@ struct FactsOptions {
 // The live host for "/", else the recorded one of that folder. kNotFound: there is no such folder.
 absl::StatusOr<std::shared_ptr<const facts::Sources>> SourcesOf(const std::string& root);
 
-// Reads the host, once; takes a few deadlines at most, whatever hangs. (A reading that hangs in the
-// kernel keeps the process from ending until it returns, though: nothing can kill that thread.)
+// Reads the host, once; takes a few deadlines at most, whatever hangs. The live host is read by a
+// child (reading_process.h), so that a reading that hangs in the kernel does not keep us.
 // kNotFound: `root` is no folder; kInvalidArgument: both `root` and `record`; kFailedPrecondition:
 // `record` is not empty.
 absl::StatusOr<v1::FactsFile> CollectOnce(const FactsOptions& options);

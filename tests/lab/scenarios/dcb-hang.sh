@@ -43,6 +43,9 @@ play() {
   audit broken --no-probes
   require_root_causes broken before
   examine
+  # A command that reads once ends, though one of its readings does not.
+  require_within 30000 host2 roceready-agent facts
+  broken
   while [ $((SECONDS - began)) -lt $((hang_seconds - 2)) ]; do
     require_linked host2
     sleep 2
