@@ -11,7 +11,7 @@
 namespace roceready {
 namespace {
 
-v1::Switch RowOf(const ImportedSwitch& one, MonotonicTime now) {
+v1::Switch SwitchRowOf(const ImportedSwitch& one, MonotonicTime now) {
   v1::Switch row;
   row.set_name(one.facts->name());
   row.set_hardware(one.facts->identity().hardware());
@@ -47,7 +47,7 @@ absl::StatusOr<v1::ListSwitchesResponse> FleetApi::ListSwitches(
   v1::ListSwitchesResponse response;
   auto one = std::next(switches.begin(), static_cast<std::ptrdiff_t>(page.begin));
   for (std::size_t i = page.begin; i < page.end; ++i, ++one) {
-    *response.add_switches() = RowOf(one->second, clock_->Now());
+    *response.add_switches() = SwitchRowOf(one->second, clock_->Now());
   }
   response.set_next_page_token(page.next_token);
   return response;
