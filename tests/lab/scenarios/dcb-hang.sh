@@ -52,10 +52,12 @@ play() {
   done
   mend
   mended=$SECONDS
-  until audit mended --no-probes && [ "$(verdict mended)" = READY ]; do
+  # Findings too: what is still unknown need not keep a host from being READY.
+  until audit mended --no-probes && [ "$(verdict mended)" = READY ] &&
+    require_same_root_causes mended before 2> /dev/null; do
     if [ $((SECONDS - mended)) -gt $recover_seconds ]; then
       require_verdict mended READY
+      require_same_root_causes mended before
     fi
   done
-  require_same_root_causes mended before
 }
