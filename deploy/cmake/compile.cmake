@@ -21,16 +21,15 @@ add_link_options(-Wl,--as-needed)
 # most of the build time).
 function(roceready_instrument target)
   if(ROCEREADY_SANITIZE STREQUAL "address")
-    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all)
+    # One build serves the tests and, with clang, the fuzz targets.
+    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all
+      $<$<CXX_COMPILER_ID:Clang>:-fsanitize=fuzzer-no-link>)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
   elseif(ROCEREADY_SANITIZE STREQUAL "thread")
     # The macro makes protobuf's MapFieldBase (map_field.h) a member larger than in the packaged
     # library and in our uninstrumented messages: every message with a map would be torn.
     target_compile_options(${target} PRIVATE -fsanitize=thread -U__SANITIZE_THREAD__)
     target_link_options(${target} PUBLIC -fsanitize=thread)
-  elseif(ROCEREADY_SANITIZE STREQUAL "fuzzer")
-    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
-    target_link_options(${target} PUBLIC -fsanitize=address,undefined)
   endif()
 endfunction()
 
@@ -79,9 +78,8 @@ function(roceready_test name)
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
   endif()
-  # Other sanitizers than AddressSanitizer are for some of the tests; the rest is not even built.
-  if(ROCEREADY_SANITIZE STREQUAL "fuzzer" OR
-     (ROCEREADY_SANITIZE STREQUAL "thread" AND NOT "tsan" IN_LIST ARG_LABELS))
+  # ThreadSanitizer is for some of the tests; the rest is not even built.
+  if(ROCEREADY_SANITIZE STREQUAL "thread" AND NOT "tsan" IN_LIST ARG_LABELS)
     return()
   endif()
   add_executable(${name} ${ARG_SOURCES})
@@ -96,11 +94,11 @@ function(roceready_test name)
 endfunction()
 
 # roceready_fuzz(NAME SOURCE file.cc DEPS ... SEEDS folder)
-# A libFuzzer target, built only with ROCEREADY_SANITIZE=fuzzer (clang). tests/run gives each target a
-# few seconds from its seeds.
+# A libFuzzer target, built with ROCEREADY_SANITIZE=address and clang. tests/run gives each target a few
+# seconds from its seeds.
 function(roceready_fuzz name)
   cmake_parse_arguments(ARG "" "SOURCE;SEEDS" "DEPS" ${ARGN})
-  if(ROCEREADY_SANITIZE STREQUAL "fuzzer")
+  if(ROCEREADY_SANITIZE STREQUAL "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_executable(${name} ${ARG_SOURCE})
     add_dependencies(roceready_tests ${name})
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
