@@ -26,7 +26,10 @@ constexpr Duration kRefusalStays = std::chrono::seconds(120);
 
 struct Port {
   absl::Status socket = Unavailable("LLDP socket is being opened");
-  bool try_again = false;
+  // The thread is to open one: the first, or another after one that was refused.
+  bool wants_socket = true;
+  // `socket` is what came of an attempt.
+  bool tried = false;
   MonotonicTime since{};
   bool silence_told = false;
   Neighbours neighbours;
@@ -86,7 +89,8 @@ class Listener::Loop {
   void Run();
 
  private:
-  // Indexes of ports that want a socket; sockets that no port wants are moved to `unwanted`.
+  // Indexes of ports that want a socket; sockets that no port wants any more, or whose port came
+  // anew meanwhile, are moved to `unwanted`.
   std::vector<uint32_t> Compare(std::vector<Descriptor>* unwanted);
   bool OpenWanted();
   void SetAway(bool away);
@@ -105,7 +109,8 @@ class Listener::Loop {
 std::vector<uint32_t> Listener::Loop::Compare(std::vector<Descriptor>* unwanted) {
   const std::lock_guard lock(state_->mutex);
   for (auto it = sockets_.begin(); it != sockets_.end();) {
-    if (state_->ports.contains(it->first)) {
+    const auto port = state_->ports.find(it->first);
+    if (port != state_->ports.end() && !port->second.wants_socket) {
       ++it;
       continue;
     }
@@ -114,8 +119,7 @@ std::vector<uint32_t> Listener::Loop::Compare(std::vector<Descriptor>* unwanted)
   }
   std::vector<uint32_t> wanted;
   for (auto& [index, port] : state_->ports) {
-    const bool untried = absl::IsUnavailable(port.socket) && !sockets_.contains(index);
-    if (untried || std::exchange(port.try_again, false)) wanted.push_back(index);
+    if (std::exchange(port.wants_socket, false)) wanted.push_back(index);
   }
   return wanted;
 }
@@ -144,6 +148,8 @@ bool Listener::Loop::OpenWanted() {
     if (port == state_->ports.end()) continue;
     changed |= port->second.socket != socket.status();
     port->second.socket = socket.status();
+    port->second.tried = true;
+    port->second.wants_socket = port->second.wants_socket && !socket.ok();
     port->second.since = state_->clock->Now();
     if (socket.ok()) sockets_[index] = *std::move(socket);
   }
@@ -260,8 +266,7 @@ std::map<uint32_t, Hearing> Listener::Listen(const std::vector<uint32_t>& net_de
   std::map<uint32_t, Hearing> result;
   for (const uint32_t index : net_device_indexes) {
     Port& port = state_->ports[index];
-    port.try_again = !port.socket.ok() && !absl::IsUnavailable(port.socket);
-    wake |= port.try_again;
+    if (port.tried && !port.socket.ok()) wake = port.wants_socket = true;
     Age(&port, now);
     Hearing& hearing = result[index];
     hearing.socket = port.socket;

@@ -32,7 +32,7 @@ class ListenerTest : public testing::Test {
   absl::StatusOr<Descriptor> Open(uint32_t index) {
     const std::lock_guard lock(mutex_);
     ++opened_[index];
-    if (refused_.contains(index)) return ErrnoError(EPERM, "packet socket for LLDP");
+    if (refused_.contains(index)) return ErrnoError(refusal_, "packet socket for LLDP");
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
       return ErrnoError(errno, "socketpair");
@@ -85,6 +85,7 @@ class ListenerTest : public testing::Test {
   int told_ = 0;
   std::map<uint32_t, int> opened_;
   std::set<uint32_t> refused_;
+  int refusal_ = EPERM;
   std::map<uint32_t, Descriptor> wires_;
   std::vector<uint32_t> ports_ = {7};
   // Last: its thread uses the others.
@@ -151,6 +152,26 @@ TEST_F(ListenerTest, RefusedSocketSaysWhyAndIsTriedAgainWithTheNextCollection) {
     refused_.clear();
   }
   AwaitOpen(7);
+}
+
+TEST_F(ListenerTest, SocketThatCouldNotBeHadForNowIsTriedAgainToo) {
+  // kUnavailable, as a socket that is being opened is.
+  refusal_ = EBUSY;
+  refused_ = {7};
+  Await(7, [](const Hearing& hearing) { return ErrnoOf(hearing.socket) == EBUSY; });
+  {
+    const std::lock_guard lock(mutex_);
+    refused_.clear();
+  }
+  AwaitOpen(7);
+}
+
+TEST_F(ListenerTest, PortThatGoesAndComesAtOnceIsHeardAgain) {
+  AwaitOpen(7);
+  EXPECT_THAT(listener_->Listen({}), IsEmpty());
+  AwaitOpen(7);
+  Send(7, BytesOf(kDcbxFrame));
+  AwaitNeighbours(7, 1);
 }
 
 TEST_F(ListenerTest, PortThatIsNoLongerWantedIsClosed) {
