@@ -186,9 +186,10 @@ absl::Status Service::Run() {
   // Readings that hang may keep it for longer than us.
   listener_->Stop();
   uverbs_.reset();
+  // Before the link: sessions that still end hand it their reports.
+  executor_.reset();
   link_.reset();
   dialer_.reset();
-  executor_.reset();
   signals_.reset();
   return absl::OkStatus();
 }
