@@ -68,7 +68,9 @@ constexpr std::string_view kCgroups = "/sys/fs/cgroup";
 std::optional<std::string> FindCgroup(std::string_view text) {
   constexpr std::string_view kUnified = "0::";
   for (const std::string_view line : Lines(text)) {
-    if (line.starts_with(kUnified)) return std::string(line.substr(kUnified.size()));
+    if (!line.starts_with(kUnified)) continue;
+    const std::string_view path = line.substr(kUnified.size());
+    if (path.starts_with('/')) return std::string(path);
   }
   return std::nullopt;
 }

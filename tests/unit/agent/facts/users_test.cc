@@ -98,6 +98,13 @@ TEST(RdmaCgroup, NoControllerIsAbsentWithItsReason) {
   EXPECT_FALSE(cgroup.reading().detail().empty());
 }
 
+TEST(RdmaCgroup, APathThatStartsAtNoRootIsNone) {
+  FixtureTree tree;
+  tree.File("/proc/7/comm", "slurmd").File("/proc/7/cgroup", "0::slurmd.service");
+  const v1::RdmaCgroup cgroup = ReadJobLimits(HostRoot(tree.path())).rdma_cgroup();
+  EXPECT_EQ(cgroup.reading().outcome(), v1::OUTCOME_UNSUPPORTED);
+}
+
 TEST(RdmaCgroup, ALineOfAnotherShapeIsRefused) {
   v1::RdmaCgroup cgroup;
   EXPECT_TRUE(absl::IsDataLoss(MergeRdmaLimits("mlx5_0 hca_handle", &cgroup)));
