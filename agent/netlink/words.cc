@@ -263,9 +263,11 @@ std::string NftFamilyWord(uint8_t family) {
               {{1, "inet"}, {2, "ip"}, {3, "arp"}, {5, "netdev"}, {7, "bridge"}, {10, "ip6"}});
 }
 
-// include/uapi/linux/netfilter.h NF_INET_*, NF_NETDEV_*.
+// include/uapi/linux/netfilter.h NF_INET_*, NF_NETDEV_*; netfilter_arp.h NF_ARP_*.
 std::string NftHookWord(uint8_t family, uint32_t hook) {
+  constexpr uint8_t kArp = 3;
   constexpr uint8_t kNetdev = 5;
+  if (family == kArp) return Find("hook", hook, {{0, "input"}, {1, "output"}, {2, "forward"}});
   if (family == kNetdev) return Find("hook", hook, {{0, "ingress"}, {1, "egress"}});
   return Find("hook", hook,
               {{0, "prerouting"},

@@ -59,6 +59,13 @@ TEST(Words, NeighbourStatesAreBits) {
   EXPECT_EQ(NeighbourStateWord(0x100), "neighbour-state-256");
 }
 
+TEST(Words, HooksOfArpAndOfNetDevicesCountByThemselves) {
+  EXPECT_EQ(NftHookWord(2, 1), "input");
+  EXPECT_EQ(NftHookWord(3, 0), "input");
+  EXPECT_EQ(NftHookWord(3, 1), "output");
+  EXPECT_EQ(NftHookWord(5, 0), "ingress");
+}
+
 TEST(Words, GuidIsPrintedMostSignificantFirst) {
   EXPECT_EQ(RdmaGuidText(0xc4f8a4fffe3f7d42), "c4f8:a4ff:fe3f:7d42");
 }
