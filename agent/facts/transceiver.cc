@@ -77,6 +77,10 @@ void FillAlarms(std::span<const uint8_t> memory, std::span<const Alarm> alarms,
   }
 }
 
+// SFF-8024 table 4-3: copper pigtail, no separable connector. Of a module with another connector
+// the same byte says how far it reaches over fibre, in a larger unit.
+bool IsCable(uint8_t connector) { return connector == 0x21 || connector == 0x23; }
+
 // CMIS: two bits of multiplier (0.1, 1, 10, 100 m) above six bits of length.
 uint32_t CmisDecimetres(uint8_t length) {
   constexpr uint32_t kMultipliers[] = {1, 10, 100, 1000};
@@ -98,12 +102,12 @@ absl::StatusOr<v1::Transceiver> DecodeTransceiver(std::span<const uint8_t> memor
   switch (kind->map) {
     case Map::kSff8472:
       FillTexts(memory, kSff8472Texts, &module);
-      decimetres = 10u * memory[18];
+      if (IsCable(memory[2])) decimetres = 10u * memory[18];
       break;
     case Map::kSff8636:
       FillTexts(memory, kSff8636Texts, &module);
       FillAlarms(memory, kSff8636Alarms, &module);
-      decimetres = 10u * memory[146];
+      if (IsCable(memory[130])) decimetres = 10u * memory[146];
       break;
     case Map::kCmis:
       FillTexts(memory, kCmisTexts, &module);

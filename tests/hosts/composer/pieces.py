@@ -80,7 +80,7 @@ def cable(serial, alarms=0):
 def qsfp(serial, alarms=0):
     """The memory of a QSFP28 cable of five metres (SFF-8636)."""
     memory = bytearray(256)
-    memory[0], memory[6], memory[146] = 0x11, alarms, 5
+    memory[0], memory[6], memory[130], memory[146] = 0x11, alarms, 0x23, 5
     for offset, word in ((148, "Example"), (168, "CABLE-100"), (196, serial)):
         memory[offset:offset + 16] = word.encode().ljust(16)
     memory[184:186] = b"B0"

@@ -29,6 +29,7 @@ TEST(Transceiver, ReadsAQsfpWithoutItsPadding) {
   Put("MCP1600-C002E30N", 168, 16, &memory);
   Put("A4", 184, 2, &memory);
   Put("MT2101VS00001", 196, 16, &memory);
+  memory[130] = 0x23;
   memory[146] = 2;
   memory[6] = 0x80;
   const auto module = DecodeTransceiver(memory);
@@ -59,10 +60,22 @@ TEST(Transceiver, ReadsACmisModule) {
 TEST(Transceiver, AnSfpHasItsTextsElsewhere) {
   std::vector<uint8_t> memory = Memory(0x03);
   Put("Intel", 20, 16, &memory);
+  memory[2] = 0x21;
   memory[18] = 3;
   const auto module = DecodeTransceiver(memory);
   EXPECT_EQ(module->vendor(), "Intel");
   EXPECT_EQ(module->cable_decimetres(), 30u);
+}
+
+TEST(Transceiver, ReachOverFibreIsNoCable) {
+  std::vector<uint8_t> with_mpo = Memory(0x11);
+  with_mpo[130] = 0x0c;
+  with_mpo[146] = 50;
+  EXPECT_FALSE(DecodeTransceiver(with_mpo)->has_cable_decimetres());
+  std::vector<uint8_t> with_lc = Memory(0x03);
+  with_lc[2] = 0x07;
+  with_lc[18] = 40;
+  EXPECT_FALSE(DecodeTransceiver(with_lc)->has_cable_decimetres());
 }
 
 TEST(Transceiver, WhatTheModuleLeavesOutIsAbsent) {
