@@ -71,7 +71,7 @@ class Folder {
     fs::create_directories(real.parent_path(), error);
     std::ofstream(real) << text;
   }
-  // At this very path, even if it leads over a link (/proc/mounts, into a process).
+  // At this very path, even if it leads over a link (/proc/mounts and /proc/net, into a process).
   void AddPlainFile(const std::string& path, const std::string& text) {
     const std::lock_guard lock(mutex_);
     const fs::path file = path_ + path;
@@ -174,9 +174,10 @@ bool BelongsIntoARecording(std::string_view path, std::string_view text) {
 
 // Of these files only what we look at: the rest tells about the site and changes all the time.
 std::optional<std::string> Excerpt(std::string_view path, std::string_view text) {
-  const std::string_view wanted = path == "/proc/mounts" ? "proto=rdma"
-                                  : path == "/proc/stat" ? "btime "
-                                                         : "";
+  const std::string_view wanted = path == "/proc/mounts"     ? "proto=rdma"
+                                  : path == "/proc/stat"     ? "btime "
+                                  : path == "/proc/net/unix" ? "lldp"
+                                                             : "";
   if (wanted.empty()) return std::nullopt;
   std::string excerpt;
   for (const std::string_view line : Lines(text)) {
