@@ -82,8 +82,10 @@ v1::IpStack ReadIpStack(netlink::Transport& route, const Inventory& inventory) {
     const auto rules = netlink::ReadRules(route, family);
     const auto routes = netlink::ReadRoutes(route, family);
     for (const absl::Status& status : {rules.status(), routes.status()}) {
-      // IPv6 can be switched off; IPv4's answer then is the whole.
-      if (!status.ok() && family == AF_INET) *stack.mutable_reading() = ReadingOf(status, kSource);
+      // A kernel can be without IPv6; IPv4's answer then is the whole. No other refusal makes it
+      // so.
+      const bool without = family == AF_INET6 && absl::IsUnimplemented(status);
+      if (!status.ok() && !without) *stack.mutable_reading() = ReadingOf(status, kSource);
     }
     if (rules.ok()) {
       for (const netlink::Rule& rule : *rules) {

@@ -55,13 +55,15 @@ v1::NeighbourTable NeighboursOf(const std::vector<netlink::Neighbour>& neighbour
 
 v1::NeighbourTable ReadNeighbours(netlink::Transport& route, const Inventory& inventory) {
   auto neighbours = netlink::ReadNeighbours(route, AF_INET);
-  if (!neighbours.ok()) {
+  const auto of_ip6 = netlink::ReadNeighbours(route, AF_INET6);
+  // A kernel can be without IPv6; IPv4's answer then is the whole. No other refusal makes it so.
+  absl::Status status = neighbours.status();
+  if (status.ok() && !absl::IsUnimplemented(of_ip6.status())) status = of_ip6.status();
+  if (!status.ok()) {
     v1::NeighbourTable table;
-    *table.mutable_reading() = ReadingOf(neighbours.status(), kSource);
+    *table.mutable_reading() = ReadingOf(status, kSource);
     return table;
   }
-  // IPv6 can be switched off; IPv4's answer then is the whole.
-  const auto of_ip6 = netlink::ReadNeighbours(route, AF_INET6);
   if (of_ip6.ok()) neighbours->insert(neighbours->end(), of_ip6->begin(), of_ip6->end());
   return NeighboursOf(*neighbours, inventory);
 }

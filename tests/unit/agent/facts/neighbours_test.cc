@@ -5,6 +5,8 @@
 #include <linux/neighbour.h>
 #include <sys/socket.h>
 
+#include <cerrno>
+
 namespace roceready::facts {
 namespace {
 
@@ -54,6 +56,26 @@ TEST(Neighbours, AnEndlessTableIsCutAndSaysSo) {
   const auto table = NeighboursOf(many, OneDevice());
   EXPECT_EQ(table.neighbours_size(), static_cast<int>(kMostNeighbours));
   EXPECT_EQ(table.reading().detail(), "3 further neighbours were left out");
+}
+
+// Has no neighbours; refuses to list those of IPv6.
+class WithoutIp6 : public netlink::Transport {
+ public:
+  explicit WithoutIp6(int error) : error_(error) {}
+  absl::StatusOr<std::vector<netlink::Message>> Exchange(const netlink::Request& request) override {
+    if (request.payload.at(0) == AF_INET6) return ErrnoError(error_, request.what);
+    return std::vector<netlink::Message>();
+  }
+
+ private:
+  const int error_;
+};
+
+TEST(Neighbours, OnlyAKernelWithoutIp6MayLeaveThemOut) {
+  WithoutIp6 without(EOPNOTSUPP);
+  EXPECT_EQ(ReadNeighbours(without, OneDevice()).reading().outcome(), v1::OUTCOME_OK);
+  WithoutIp6 late(ETIMEDOUT);
+  EXPECT_NE(ReadNeighbours(late, OneDevice()).reading().outcome(), v1::OUTCOME_OK);
 }
 
 }  // namespace
