@@ -23,10 +23,11 @@ cut_pfc=fe050080c20b08
 # A bridge passes no LLDP on: what is sent to the port's device leaves by it.
 say_on_port() { # HEX
   local port=port2
-  printf '%s' "$1" | xxd -r -p | verb_exec switch socat -u STDIN "INTERFACE:$port"
+  # shellcheck disable=SC2059 # the format is the frame
+  printf "$(sed 's/../\\x&/g' <<< "$1")" | verb_exec switch socat -u STDIN "INTERFACE:$port"
 }
 
-known() { client facts host2 2> /dev/null | jq --exit-status ".facts | $1" > /dev/null; }
+known() { client facts host2 2> /dev/null | jq --exit-status ".facts | $1" > /dev/null 2>&1; }
 lldp='.net_devices[] | select(.name == "eth0") | .lldp'
 
 known_soon() { # WHAT EXPRESSION
