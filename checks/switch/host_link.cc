@@ -101,12 +101,14 @@ void JudgePfc(const HostLink& link, Judge& judge) {
       .MendedBy("Set host and switch port to the policy's lossless priorities.");
 }
 
-// DSCPs that the host itself sends to a priority with PFC, with that priority: RoCE, as far as the
-// host's own map tells.
+// DSCPs that the host itself sends to a priority with PFC, with that priority. Where the policy names
+// RoCE's, the others do not matter: mlx5 has all 64 in its map, eight of them for each priority.
 std::vector<std::pair<uint32_t, uint32_t>> LosslessOnHost(const HostLink& link,
                                                           const Priorities& lossless) {
+  const v1::FabricIntent& intent = link.host.intent();
   std::vector<std::pair<uint32_t, uint32_t>> dscps;
   for (const auto& [dscp, priorities] : DscpMapOf(link.net_device().dcb().app())) {
+    if (intent.has_roce_dscp() && dscp != intent.roce_dscp()) continue;
     if (priorities.size() == 1 && lossless.contains(*priorities.begin())) {
       dscps.emplace_back(dscp, *priorities.begin());
     }
@@ -207,6 +209,21 @@ void JudgeCabling(const HostLink& link, Judge& judge) {
   if (same_host && same_port) return judge.Pass();
   const std::string wanted =
       fmt::format("{}{}{}", planned.name(), planned.has_port() ? " " : "", planned.port());
+  const bool is_name_here =
+      std::ranges::any_of(link.host.facts().net_devices(), [&](const v1::NetDevice& net_device) {
+        return net_device.name() == planned.port();
+      });
+  // Plans often say "eth0" or "NIC1" of a port that Linux calls otherwise: of the host's ports it
+  // could be any.
+  if (same_host && !is_name_here) {
+    judge
+        .Unknown(link.Subject(), fmt::format("the plan has {}, and the host no net device named {}",
+                                             wanted, planned.port()))
+        .Expected(fmt::format("{} at {} {}", wanted, link.view().name(), link.port().name()))
+        .RestsOn(link.view().EvidenceAt(SwitchPortPath(link.port(), "planned_neighbour.port"),
+                                        planned.port(), planned.reading()));
+    return;
+  }
   judge.Fail(link.Subject())
       .Expected(fmt::format("{} at {} {}", wanted, link.view().name(), link.port().name()))
       .Actual(fmt::format("another port than planned is plugged in: {} {}", link.host.host(),
@@ -255,9 +272,10 @@ Check SwitchHostDscp() {
           "A DSCP that is lossless on the host and another class in the switch is dropped there "
           "under load, although each end looks right by itself.",
       .how =
-          "Each DSCP that the host maps to a priority with PFC is followed through the maps of the "
-          "switch port, and must come out at the same priority. A host that trusts PCP, or whose "
-          "driver maps DSCP to classes (ice), is not compared.",
+          "Each DSCP that the host maps to a priority with PFC (where the policy names roce_dscp, "
+          "that one alone) is followed through the maps of the switch port, and must come out at "
+          "the same priority. A host that trusts PCP, or whose driver maps DSCP to classes (ice), "
+          "is not compared.",
       .fix = "Map the DSCP alike at both ends.",
       .sources = {"dcb IEEE_GET, APP table selector 5 (include/uapi/linux/dcbnl.h)",
                   "SONiC CONFIG_DB DSCP_TO_TC_MAP"},
@@ -298,7 +316,8 @@ Check SwitchHostCabling() {
           "the spine, and settings made for one host's port hold for another's.",
       .how =
           "Where a host's port hears a switch by LLDP and that switch's DEVICE_NEIGHBOR names who "
-          "is at the port, host and net device must be those.",
+          "is at the port, host and net device must be those. A net device by a name that the host "
+          "does not have is UNKNOWN.",
       .fix = "Swap the cable, or correct DEVICE_NEIGHBOR.",
       .sources = {"LLDP (IEEE 802.1AB), system name and port id",
                   "SONiC CONFIG_DB DEVICE_NEIGHBOR, PORT alias"},

@@ -389,7 +389,8 @@ FullFleet::FullFleet(builders::Nic nic, int rails)
   band.set_up_to_mbps(100'000);
   band.set_min_threshold_from_bytes(100'000);
   band.set_max_threshold_to_bytes(2'000'000);
-  builders::SwitchBuilder& leaf = audit.switches.emplace_back("leaf1", 2).Plan("host1", "eth0");
+  builders::SwitchBuilder& leaf =
+      audit.switches.emplace_back("leaf1", 2).Plan("host1", audit.host(0).net().name());
   *audit.host(0).net().mutable_lldp() = leaf.HeardAt();
   for (size_t first = 0; first < 3; ++first) {
     probes.emplace_back(EndOf(audit.host(first).facts()),

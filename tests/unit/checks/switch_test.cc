@@ -248,6 +248,25 @@ TEST(HostsAndSwitches, ShowWhatASwitchPortDoesToItsHostsProbes) {
               Contains("FAIL probe.large-only host1>host2 <- switch.mtu"));
 }
 
+// mlx5 maps all 64 DSCPs, so that 24 to 31 are lossless on the host; only 26 is in the switch.
+TEST(HostsAndSwitches, AreComparedByTheDscpOfRoceAlone) {
+  FullFleet fleet;
+  fleet.audit.host(0).WithDscp({{24, 3}, {26, 3}, {48, 6}});
+  EXPECT_EQ(Find(fleet.Report(), "switch.host-dscp"), nullptr);
+
+  fleet.audit.policy.intent.clear_roce_dscp();
+  fleet.audit.policy.intent.clear_cnp_dscp();
+  EXPECT_THAT(Only(fleet.Report(), "switch.host-dscp").actual(),
+              HasSubstr("DSCP 24 is priority 3 on the host, 0 in the switch"));
+}
+
+TEST(HostsAndSwitches, AreNotMisplacedWhereThePlanUsesAnotherName) {
+  FullFleet fleet;
+  fleet.audit.switches[0].Plan("host1", "NIC1");
+
+  EXPECT_EQ(Only(fleet.Report(), "switch.host-cabling").status(), v1::CHECK_STATUS_UNKNOWN);
+}
+
 TEST(SwitchSummary, CountsPortsThatDoTheSame) {
   SwitchBuilder leaf("leaf1", 3);
   leaf.WithPfc({}, 2);
