@@ -92,7 +92,8 @@ void JudgeLinks(const HostView& host, const SwitchSet& switches, HostJudgement& 
   for (const CarrierView& carrier : host.carriers()) {
     const auto end = switches.EndOf(host.host(), *carrier.net_device);
     if (!end) continue;
-    links.emplace_back(&carrier, *end);
+    // What is wrong at a port that is not judged is wrong at neither end of its cable.
+    if (end->view->IsJudged(*end->port)) links.emplace_back(&carrier, *end);
     std::vector<PortKey>& above =
         judgement.plugged_into[SwitchPortKey(end->view->name(), end->port->name())];
     for (const PortView* port : carrier.ports) {

@@ -267,6 +267,17 @@ TEST(HostsAndSwitches, AreNotMisplacedWhereThePlanUsesAnotherName) {
   EXPECT_EQ(Only(fleet.Report(), "switch.host-cabling").status(), v1::CHECK_STATUS_UNKNOWN);
 }
 
+TEST(HostsAndSwitches, AreNotComparedAtAPortThatThePolicyIgnores) {
+  FullFleet fleet;
+  fleet.audit.switches[0].port().set_mtu_bytes(1500);
+  fleet.audit.policy.switches.add_ignored_ports("leaf1:Ethernet0");
+
+  const v1::AuditReport report = fleet.Report();
+
+  EXPECT_EQ(Find(report, "switch.host-mtu"), nullptr);
+  EXPECT_EQ(report.verdict().coverage().host_ports_joined(), 1u);
+}
+
 TEST(SwitchSummary, CountsPortsThatDoTheSame) {
   SwitchBuilder leaf("leaf1", 3);
   leaf.WithPfc({}, 2);
