@@ -63,7 +63,18 @@ void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Su
     std::string fault = FaultOf(table, priority, lossless, net_device.mtu().mtu_bytes());
     if (!fault.empty()) faults.push_back(std::move(fault));
   }
-  if (faults.empty()) return judge.Pass();
+  if (faults.empty()) {
+    const Question mtu{
+        .subject = subject,
+        .path = NetPath(net_device.id(), "mtu.mtu_bytes"),
+        .reading = ReadingOf(net_device.has_mtu(), net_device.mtu()),
+        .expected = question.expected,
+        .policy_path = question.policy_path,
+    };
+    // Without it nobody knows how large one packet is.
+    if (!IsUnanswered(host, judge, mtu, net_device.mtu().has_mtu_bytes())) judge.Pass();
+    return;
+  }
   FailOn(host, judge, question, JoinWords(faults, ", "))
       .MendedBy(
           "Give the lossless priorities a buffer of their own; the vendor's tables say how "

@@ -31,7 +31,14 @@ void JudgeSettingsHold(const HostView& host, const CarrierView& carrier, const v
   };
   if (IsUnanswered(host, judge, question)) return;
   const bool by_firmware = FirmwareRunsDcbx(net_device);
-  if (!by_firmware && !IsWilling(carrier)) return judge.Pass();
+  if (!by_firmware && carrier.family == NicFamily::kHns) return judge.Pass();
+  if (!by_firmware && !IsWilling(carrier)) {
+    Question ets = question;
+    ets.path = NetPath(net_device.id(), "dcb.ets.willing");
+    ets.reading = ReadingOf(dcb.has_ets(), dcb.ets());
+    if (!IsUnanswered(host, judge, ets, dcb.ets().has_willing())) judge.Pass();
+    return;
+  }
   FailOn(host, judge, question,
          by_firmware ? "the NIC's firmware runs DCBX" : "the port is willing to take the switch's",
          dcb.dcbx().modes().empty() ? "none" : JoinWords(dcb.dcbx().modes(), ", "))
@@ -74,11 +81,12 @@ void JudgePeer(const HostView& host, const CarrierView& carrier, const v1::Subje
       .subject = subject,
       .path = peer.path,
       .reading = ReadingOf(true, *peer.pfc),
-      .expected = fmt::format("PFC at the switch port on {}, on no other", PriorityWords(wanted)),
+      .expected = fmt::format("PFC at the switch port on {}", PriorityWords(wanted)),
       .policy_path = "intent.lossless_priorities",
   };
   if (IsUnanswered(host, judge, question)) return;
-  if (actual == wanted) return judge.Pass();
+  // A switch is often lossless for more than its hosts use; switch.pfc-unwanted tells, as advice.
+  if (std::ranges::includes(actual, wanted)) return judge.Pass();
   FailOn(host, judge, question, fmt::format("the switch says PFC on {}", PriorityWords(actual)))
       .MendedBy("Give the switch port the policy's lossless priorities.");
 }
@@ -131,11 +139,11 @@ Check PfcPeerAgrees() {
           "pauses and the other goes on sending into a full buffer.",
       .how =
           "The PFC that the switch port announces by DCBX, as the driver or an LLDP frame shows "
-          "it, must be on for exactly the policy's lossless_priorities. A port that hears no such "
-          "announcement is UNKNOWN.",
+          "it, must be on for all of the policy's lossless_priorities; more of them do no harm to "
+          "this host. A port that hears no such announcement is UNKNOWN.",
       .fix = "Give the switch port the policy's lossless priorities.",
       .sources = {"dcb IEEE_GET, DCB_ATTR_IEEE_PEER_PFC", "LLDP, IEEE 802.1 PFC TLV"},
-      .explained_by = {"device.rdma-present", "port.active"},
+      .explained_by = {"device.rdma-present", "port.active", "switch.pfc-lossless"},
       .host = JudgeHostPeers,
   };
 }

@@ -151,6 +151,20 @@ TEST(Buffers, OfADriverThatDoesNotShowThemAreUnknown) {
   EXPECT_TRUE(IsUnknown(Judge(HostBuilder("gpu1", 1, Nic::kIce)), "buffer.lossless"));
 }
 
+TEST(Buffers, AreUnknownWhereNobodyKnowsHowLargeAPacketIs) {
+  HostBuilder host("gpu1", 1, Nic::kMlx5);
+  host.net().clear_mtu();
+
+  EXPECT_TRUE(IsUnknown(Judge(host), "buffer.lossless"));
+}
+
+TEST(Willing, IsNotKnownWithoutTheEtsTable) {
+  HostBuilder host("gpu1", 1);
+  host.net().mutable_dcb()->clear_ets();
+
+  EXPECT_TRUE(IsUnknown(Judge(host), "dcbx.settings-hold"));
+}
+
 TEST(Willing, IsWhatHns3SaysAlways) {
   HostBuilder host("gpu1", 1);
   host.net().mutable_driver()->set_name("hns3");
@@ -170,6 +184,13 @@ TEST(SwitchPfc, IsTakenFromLldpWhereTheDriverDoesNotTell) {
   *peer.mutable_reading() = builders::Answered(v1::SOURCE_LLDP_FRAME);
   peer.add_enabled_priorities(4);
   EXPECT_EQ(Only(Judge(host), "pfc.peer-agrees").actual(), "the switch says PFC on priority 4");
+}
+
+TEST(SwitchPfc, OnMorePrioritiesThanTheHostsIsNoFaultOfTheLink) {
+  HostBuilder host("gpu1", 1);
+  host.net().mutable_dcb()->mutable_peer_pfc()->add_enabled_priorities(4);
+
+  EXPECT_EQ(TallyOf(Judge(host), "pfc.peer-agrees").pass(), 1u);
 }
 
 TEST(Pause, IsNotJudgedWhereNoPriorityIsLossless) {

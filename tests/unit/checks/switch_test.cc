@@ -278,6 +278,15 @@ TEST(HostsAndSwitches, AreNotComparedAtAPortThatThePolicyIgnores) {
   EXPECT_EQ(report.verdict().coverage().host_ports_joined(), 1u);
 }
 
+TEST(HostsAndSwitches, SayOnceThatThePortHasNoPfc) {
+  FullFleet fleet;
+  fleet.audit.switches[0].WithPfc({});
+  fleet.audit.host(0).net().mutable_dcb()->mutable_peer_pfc()->clear_enabled_priorities();
+
+  EXPECT_THAT(FoldedOf(fleet.Report()),
+              Contains("FAIL pfc.peer-agrees host1 <- switch.pfc-lossless"));
+}
+
 TEST(SwitchSummary, CountsPortsThatDoTheSame) {
   SwitchBuilder leaf("leaf1", 3);
   leaf.WithPfc({}, 2);
