@@ -4,6 +4,7 @@
 
 #include "checks/check.h"
 #include "checks/fact_path.h"
+#include "checks/host/gid.h"
 #include "checks/host_view.h"
 #include "checks/judge.h"
 #include "checks/reading.h"
@@ -30,18 +31,9 @@ Wanted WantedGid(const v1::FabricIntent& intent) {
   return wanted;
 }
 
-bool IsIpv4Gid(std::string_view gid) {
-  // RoCEv2 annex: an IPv4 address is an IPv4-mapped IPv6 address.
-  return gid.starts_with("::ffff:") || gid.starts_with("0000:0000:0000:0000:0000:ffff:");
-}
-
-bool IsLinkLocal(std::string_view gid) {
-  return gid.starts_with("fe80:") || gid.starts_with("FE80:");
-}
-
 bool HasWantedForm(const v1::Gid& gid, const Wanted& wanted) {
   if (gid.type() != wanted.type) return false;
-  return wanted.ipv4 ? IsIpv4Gid(gid.gid()) : !IsIpv4Gid(gid.gid()) && !IsLinkLocal(gid.gid());
+  return wanted.ipv4 ? IsIpv4Gid(gid.gid()) : !IsIpv4Gid(gid.gid()) && !IsLinkLocalGid(gid.gid());
 }
 
 std::string GidWords(const v1::GidTable& table) {
@@ -53,7 +45,7 @@ std::string GidWords(const v1::GidTable& table) {
     } else if (IsIpv4Gid(gid.gid())) {
       ++v2_ipv4;
     } else {
-      ++(IsLinkLocal(gid.gid()) ? v2_link_local : v2_ipv6);
+      ++(IsLinkLocalGid(gid.gid()) ? v2_link_local : v2_ipv6);
     }
   }
   std::vector<std::string> kinds;
@@ -65,21 +57,6 @@ std::string GidWords(const v1::GidTable& table) {
   add(v2_link_local, "v2 link-local");
   add(v1, "v1");
   return fmt::format("the GID table holds {}", JoinWords(kinds));
-}
-
-bool IsOnPort(const v1::Gid& gid, const PortView& port) {
-  return std::ranges::any_of(port.AddressedNetDevices(), [&](const v1::NetDevice* net_device) {
-    return net_device->id() == gid.net_device_id();
-  });
-}
-
-// Whether the GID's net device is known to be none of the port's. It is not, where a link was not
-// read: what lies on what is then not known either.
-bool IsElsewhere(const v1::HostFacts& facts, const v1::Gid& gid, const PortView& port) {
-  if (gid.net_device_id().empty() || port.net_device == nullptr) return false;
-  if (!IsOk(port.net_device->link().reading())) return false;
-  const v1::NetDevice* net_device = FindNetDevice(facts, gid.net_device_id());
-  return net_device == nullptr || IsOk(net_device->link().reading());
 }
 
 void MendMissingGid(const PortView& port, const Wanted& wanted, Draft& draft) {

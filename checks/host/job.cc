@@ -5,21 +5,12 @@
 #include <set>
 
 #include "checks/check.h"
+#include "checks/host/gid.h"
 #include "checks/host/question.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
 namespace {
-
-bool IsIpv4(std::string_view gid) {
-  return gid.starts_with("::ffff:") || gid.starts_with("0000:0000:0000:0000:0000:ffff:");
-}
-
-bool IsOwn(const v1::Gid& gid, const PortView& port) {
-  return std::ranges::any_of(port.AddressedNetDevices(), [&](const v1::NetDevice* net_device) {
-    return net_device->id() == gid.net_device_id();
-  });
-}
 
 Question AskGids(const HostView& host, const PortView& port, std::string expected,
                  std::string_view policy_path = {}) {
@@ -30,16 +21,23 @@ Question AskGids(const HostView& host, const PortView& port, std::string expecte
           .policy_path = policy_path};
 }
 
-// What is wrong with a GID for a job; empty: nothing.
-std::string FaultOf(const v1::Gid& gid, const PortView& port, const v1::FabricIntent& intent) {
+// What is known to be wrong with a GID for a job; empty: nothing.
+std::string FaultOf(const HostView& host, const v1::Gid& gid, const PortView& port) {
+  const v1::FabricIntent& intent = host.intent();
   const bool want_v1 = intent.roce_version() == "v1", want_ipv6 = intent.ip_family() == "ipv6";
-  if ((gid.type() == v1::GID_TYPE_ROCE_V1) != want_v1) {
+  const v1::GidType wanted = want_v1 ? v1::GID_TYPE_ROCE_V1 : v1::GID_TYPE_ROCE_V2;
+  if (gid.type() != wanted && gid.type() != v1::GID_TYPE_UNSPECIFIED) {
     return fmt::format("it is of RoCE {}", want_v1 ? "v2" : "v1");
   }
-  if (gid.gid().starts_with("fe80:")) return "it is link-local";
-  if (IsIpv4(gid.gid()) == want_ipv6) return want_ipv6 ? "it is IPv4" : "it is IPv6";
-  if (!gid.net_device_id().empty() && !IsOwn(gid, port)) return "it is another net device's";
+  if (IsLinkLocalGid(gid.gid())) return "it is link-local";
+  if (IsIpv4Gid(gid.gid()) == want_ipv6) return want_ipv6 ? "it is IPv4" : "it is IPv6";
+  if (IsElsewhere(host.facts(), gid, port)) return "it is another net device's";
   return {};
+}
+
+// Whether its version and its owner were read, so that no fault means that it suits.
+bool IsKnown(const v1::Gid& gid, const PortView& port) {
+  return gid.type() != v1::GID_TYPE_UNSPECIFIED && IsOnPort(gid, port);
 }
 
 void JudgeIndex(const HostView& host, const PortView& port, Judge& judge) {
@@ -54,9 +52,8 @@ void JudgeIndex(const HostView& host, const PortView& port, Judge& judge) {
         .MendedBy("Give the net device its address, or the job an index that every port has.");
     return;
   }
-  const std::string fault = FaultOf(*found, port, host.intent());
-  const bool has_owner = !found->net_device_id().empty() && port.net_device != nullptr;
-  if (fault.empty() && IsUnanswered(host, judge, question, has_owner)) return;
+  const std::string fault = FaultOf(host, *found, port);
+  if (fault.empty() && IsUnanswered(host, judge, question, IsKnown(*found, port))) return;
   if (fault.empty()) return judge.Pass();
   FailOn(host, judge, question, fmt::format("at index {}: {}", index, fault), found->gid())
       .MendedBy(
@@ -77,7 +74,7 @@ void JudgeHostIndex(const HostView& host, Judge& judge) {
 // The index of the first GID that would suit a job.
 std::optional<uint32_t> WantedIndex(const HostView& host, const PortView& port) {
   for (const v1::Gid& gid : port.port->gid_table().gids()) {
-    if (FaultOf(gid, port, host.intent()).empty()) return gid.index();
+    if (IsKnown(gid, port) && FaultOf(host, gid, port).empty()) return gid.index();
   }
   return std::nullopt;
 }

@@ -122,6 +122,20 @@ TEST(Duplicates, AreNoneOfLinkLocalAddresses) {
   EXPECT_EQ(Find(audit.Report(), "address.duplicate"), nullptr);
 }
 
+TEST(JobGidIndex, IsUnknownWhereTheVersionOrTheOwnerWasNotRead) {
+  AuditOf audit({HostBuilder("gpu1", 1, Nic::kMlx5)});
+  audit.policy.job.set_gid_index(1);
+  v1::Gid& gid = *audit.host().port().mutable_gid_table()->mutable_gids(1);
+  gid.set_type(v1::GID_TYPE_UNSPECIFIED);
+  EXPECT_TRUE(IsUnknown(audit.Report(), "job.gid-index"));
+
+  // The GID may be of a VLAN on the port: what lies on what was not read.
+  gid.set_type(v1::GID_TYPE_ROCE_V2);
+  gid.set_net_device_id("net:eth7");
+  *audit.host().net().mutable_link() = {};
+  EXPECT_TRUE(IsUnknown(audit.Report(), "job.gid-index"));
+}
+
 TEST(Ets, OfBnxtIsUnknownWhereNothingWasSetThroughTheKernel) {
   HostBuilder host("gpu1", 1, Nic::kBnxt);
   host.WithPfc({});
