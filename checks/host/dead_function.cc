@@ -39,6 +39,20 @@ bool HasTwinWithRdma(const v1::HostFacts& facts, const v1::PciFunction& function
   });
 }
 
+// Why it is not known whether the function lost an RDMA device; null: it is.
+const char* WhyNotKnown(const v1::HostFacts& facts, const v1::PciFunction& function) {
+  if (facts.rdma_stack().netns_mode() == "exclusive") {
+    return "in exclusive mode the device may be in another network namespace";
+  }
+  const bool all_links_read =
+      IsOk(ScanReading(facts.has_net_scan(), facts.net_scan())) &&
+      std::ranges::all_of(facts.net_devices(), [&](const v1::NetDevice& net_device) {
+        return PciAddressOf(net_device.id()) != PciAddressOf(function.id()) ||
+               IsOk(net_device.link().reading());
+      });
+  return all_links_read ? nullptr : "whether it is a member of a bond was not read";
+}
+
 void JudgeFunction(const HostView& host, const v1::PciFunction& function, Judge& judge) {
   const v1::HostFacts& facts = host.facts();
   Question question{
@@ -51,6 +65,12 @@ void JudgeFunction(const HostView& host, const v1::PciFunction& function, Judge&
   question.subject.set_label(
       fmt::format("{} {} ({})", host.host(), PciAddressOf(function.id()), function.driver()));
   if (IsUnanswered(host, judge, question)) return;
+  if (const char* why = WhyNotKnown(facts, function)) {
+    judge.Unknown(question.subject, why)
+        .Expected(question.expected)
+        .RestsOn(host.EvidenceAt(question.path, JoinWords(host.DeviceNames()), question.reading));
+    return;
+  }
   FailOn(host, judge, question, "no RDMA device", JoinWords(host.DeviceNames()))
       .MendedBy(
           "Look in the kernel log for a firmware or driver error of this function; a reset "
@@ -84,7 +104,8 @@ Check DeviceFunctionWithoutRdma() {
       .how =
           "A PCI function of the same model, card and driver as one with an RDMA device must have "
           "one too. Virtual functions and members of a bond, which share the bond's device, are "
-          "left out; so is all of it where the policy names the job's interfaces.",
+          "left out; so is all of it where the policy names the job's interfaces. Where RDMA "
+          "devices may be in other network namespaces (mode exclusive) it is UNKNOWN.",
       .fix = "Look in the kernel log for the function; reset the NIC or power-cycle the host.",
       .sources = {"/sys/bus/pci/devices", "RDMA netlink GET"},
       .explained_by = {},
