@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ports of one rail are alike on all hosts: name, model, slot and speed. A majority is a hint.
+#include <algorithm>
+#include <tuple>
+
 #include "checks/check.h"
 #include "checks/fact_path.h"
 #include "checks/fleet/odd_one_out.h"
@@ -36,6 +39,24 @@ std::vector<Observation> ObserveRails(const HostView& host,
       }
       observations.push_back(std::move(observation));
     }
+  }
+  return observations;
+}
+
+// The same for what no two ports of a host have in common: where several are in one subnet, as in a
+// flat fabric, each is compared with its like of the other hosts, in the order of their ids.
+std::vector<Observation> ObserveRailsInOrder(const HostView& host,
+                                             Say (*say)(const HostView& host,
+                                                        const PortView& port)) {
+  std::vector<Observation> observations = ObserveRails(host, say);
+  std::ranges::stable_sort(observations, {}, [](const Observation& one) {
+    return std::tuple(one.group, one.subject.device_id(), one.subject.port());
+  });
+  size_t ports_before = 0;
+  for (size_t i = 0; i < observations.size(); ++i) {
+    const std::string& rail = observations[i].subject.group();
+    ports_before = i > 0 && observations[i - 1].subject.group() == rail ? ports_before + 1 : 0;
+    if (ports_before > 0) observations[i].group += fmt::format(", port {}", ports_before + 1);
   }
   return observations;
 }
@@ -87,11 +108,15 @@ Say SaySpeed(const HostView& host, const PortView& port) {
   return said;
 }
 
-std::vector<Observation> ObserveNames(const HostView& host) { return ObserveRails(host, SayName); }
+std::vector<Observation> ObserveNames(const HostView& host) {
+  return ObserveRailsInOrder(host, SayName);
+}
 std::vector<Observation> ObserveModels(const HostView& host) {
   return ObserveRails(host, SayModel);
 }
-std::vector<Observation> ObserveSlots(const HostView& host) { return ObserveRails(host, SaySlot); }
+std::vector<Observation> ObserveSlots(const HostView& host) {
+  return ObserveRailsInOrder(host, SaySlot);
+}
 std::vector<Observation> ObserveSpeeds(const HostView& host) {
   return ObserveRails(host, SaySpeed);
 }
@@ -134,7 +159,8 @@ Check DeviceNameOddOneOut() {
           "TCP or uses the wrong rail.",
       .how =
           "The RDMA devices of the ports in one IPv4 subnet are compared by name over all hosts; "
-          "whoever differs from the most is named. A majority is a hint, not a proof.",
+          "whoever differs from the most is named. Several ports of a host in one subnet are "
+          "compared in the order of their PCI addresses. A majority is a hint, not a proof.",
       .fix = "Name devices by slot with a udev rule.",
       .sources = {"RDMA netlink GET, RDMA_NLDEV_ATTR_DEV_NAME"},
       .explained_by = {"device.rdma-present", "address.duplicate", "slot.odd-one-out",
@@ -178,7 +204,8 @@ Check DeviceSlotOddOneOut() {
           "traffic crosses sockets or spines, and only some groups are slow.",
       .how =
           "PCI address and NUMA node of the ports in one IPv4 subnet are compared over all hosts; "
-          "whoever differs from the most is named. Hosts of different make differ rightly.",
+          "whoever differs from the most is named. Several ports of a host in one subnet are "
+          "compared in the order of their PCI addresses. Hosts of different make differ rightly.",
       .fix = "Check cabling and slot against the others.",
       .sources = {"/sys/bus/pci/devices/ADDRESS/numa_node"},
       .explained_by = {"device.rdma-present", "model.odd-one-out"},

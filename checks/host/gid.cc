@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // gid.rocev2-ipv4: the port has a GID of the version and address family that the policy wants.
+#include "checks/host/gid.h"
+
 #include <algorithm>
 
 #include "checks/check.h"
 #include "checks/fact_path.h"
-#include "checks/host/gid.h"
 #include "checks/host_view.h"
 #include "checks/judge.h"
 #include "checks/reading.h"

@@ -101,8 +101,9 @@ void JudgePfc(const HostLink& link, Judge& judge) {
       .MendedBy("Set host and switch port to the policy's lossless priorities.");
 }
 
-// DSCPs that the host itself sends to a priority with PFC, with that priority. Where the policy names
-// RoCE's, the others do not matter: mlx5 has all 64 in its map, eight of them for each priority.
+// DSCPs that the host itself sends to a priority with PFC, with that priority. Where the policy
+// names RoCE's, the others do not matter: mlx5 has all 64 in its map, eight of them for each
+// priority.
 std::vector<std::pair<uint32_t, uint32_t>> LosslessOnHost(const HostLink& link,
                                                           const Priorities& lossless) {
   const v1::FabricIntent& intent = link.host.intent();
@@ -209,10 +210,9 @@ void JudgeCabling(const HostLink& link, Judge& judge) {
   if (same_host && same_port) return judge.Pass();
   const std::string wanted =
       fmt::format("{}{}{}", planned.name(), planned.has_port() ? " " : "", planned.port());
-  const bool is_name_here =
-      std::ranges::any_of(link.host.facts().net_devices(), [&](const v1::NetDevice& net_device) {
-        return net_device.name() == planned.port();
-      });
+  const bool is_name_here = std::ranges::any_of(
+      link.host.facts().net_devices(),
+      [&](const v1::NetDevice& net_device) { return net_device.name() == planned.port(); });
   // Plans often say "eth0" or "NIC1" of a port that Linux calls otherwise: of the host's ports it
   // could be any.
   if (same_host && !is_name_here) {

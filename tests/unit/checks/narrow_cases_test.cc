@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a check must hold its tongue: what is no fault, what cannot matter, and what is not known.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -98,6 +100,20 @@ TEST(TwoRailsInOneSubnet, AreNoFaultWhereArpIsKeptApart) {
     host.net(rail).clear_sysctl();
   }
   EXPECT_EQ(TallyOf(Judge(host), "address.arp-flux").unknown(), 2u);
+}
+
+TEST(FlatFabric, ComparesEachPortOfAHostWithItsLikeOfTheOthers) {
+  AuditOf audit({HostBuilder("gpu1", 1, Nic::kMlx5, 2), HostBuilder("gpu2", 2, Nic::kMlx5, 2),
+                 HostBuilder("gpu3", 3, Nic::kMlx5, 2)});
+  for (size_t i = 0; i < 3; ++i) {
+    audit.host(i).net(1).mutable_addresses()->mutable_addresses(0)->set_address(
+        fmt::format("10.77.0.{}", 101 + i));
+  }
+  EXPECT_EQ(Find(audit.Report(), "name.odd-one-out"), nullptr);
+  EXPECT_EQ(Find(audit.Report(), "slot.odd-one-out"), nullptr);
+
+  audit.host(1).rdma(1).set_name("rocep1s0");
+  EXPECT_THAT(Only(audit.Report(), "name.odd-one-out").subject().label(), HasSubstr("gpu2"));
 }
 
 TEST(Duplicates, AreNotRuledOutWhileOneHostWasNotRead) {
