@@ -24,7 +24,7 @@ class Causes {
       if (!draft.finding.waived_by().empty()) continue;
       by_key_.emplace(draft.finding.key(), &draft);
       for (const PortKey& port : draft.touches) {
-        by_host_[{draft.finding.check_id(), port.host}].push_back(&draft);
+        by_host_[{draft.finding.check_id(), port.host}].push_back({&draft, &port});
       }
     }
   }
@@ -47,24 +47,24 @@ class Causes {
     for (const PortKey& port : effect.touches) {
       const auto found = by_host_.find({std::string(check_id), port.host});
       if (found == by_host_.end()) continue;
-      for (const Draft* cause : found->second) {
-        if (Explains(*cause, effect, port)) return cause;
+      for (const auto& [cause, touched] : found->second) {
+        if (touched->Meets(port) && Explains(*cause, effect)) return cause;
       }
     }
     return nullptr;
   }
 
-  static bool Explains(const Draft& cause, const Draft& effect, const PortKey& port) {
+  static bool Explains(const Draft& cause, const Draft& effect) {
     if (&cause == &effect) return false;
-    const bool unknown_from_known = effect.finding.status() == v1::CHECK_STATUS_FAIL &&
-                                    cause.finding.status() != v1::CHECK_STATUS_FAIL;
-    if (unknown_from_known) return false;
-    return std::ranges::any_of(cause.touches,
-                               [&](const PortKey& touched) { return touched.Meets(port); });
+    return effect.finding.status() != v1::CHECK_STATUS_FAIL ||
+           cause.finding.status() == v1::CHECK_STATUS_FAIL;
   }
 
   std::map<std::string, const Draft*, std::less<>> by_key_;
-  std::map<std::pair<std::string, std::string>, std::vector<const Draft*>> by_host_;
+  // With the port of that host: a cause may touch all hosts, and is not searched for each effect.
+  std::map<std::pair<std::string, std::string>,
+           std::vector<std::pair<const Draft*, const PortKey*>>>
+      by_host_;
 };
 
 using ByKey = std::map<std::string_view, const v1::Finding*>;
