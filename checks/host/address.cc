@@ -2,6 +2,7 @@
 // address.arp-flux, address.permanent and route.rail-device: each rail keeps its own address,
 // subnet and way out.
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "checks/check.h"
@@ -50,9 +51,11 @@ Question AskAddresses(const HostView& host, const Holder& holder, std::string ex
           .expected = std::move(expected)};
 }
 
-// Answers to ARP leave by the device that was asked, and name its own address.
+// Answers to ARP leave by the device that was asked, and name its own address. An arp_ignore of 3
+// looks at scopes alone, and 8 answers nobody (ip-sysctl.rst).
 bool KeepsArpApart(const v1::NetSysctl& sysctl) {
-  return (sysctl.arp_ignore() >= 1 && sysctl.arp_announce() >= 2) || sysctl.arp_filter() == 1;
+  const bool own_alone = sysctl.arp_ignore() == 1 || sysctl.arp_ignore() == 2;
+  return (own_alone && sysctl.arp_announce() >= 2) || sysctl.arp_filter() == 1;
 }
 
 void JudgeArp(const HostView& host, const Holder& holder, const std::string& others,
@@ -144,6 +147,28 @@ std::set<std::string> DevicesOfRoutesTo(const v1::IpStack& stack, const std::str
   return devices;
 }
 
+// "10.77.0.0/24" -> 24; empty: it is no prefix.
+std::optional<uint32_t> BitsOf(std::string_view prefix) {
+  const size_t slash = prefix.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  uint32_t bits = 0;
+  const char* end = prefix.data() + prefix.size();
+  const auto read = std::from_chars(prefix.data() + slash + 1, end, bits);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(bits) : std::nullopt;
+}
+
+// Whether a route to more than this subnet leaves by the device, as where an address has no route
+// of its own (noprefixroute). A default route does not count: it is not the rail's.
+bool HasWiderRoute(const v1::IpStack& stack, const std::string& subnet,
+                   const std::string& net_device_id) {
+  const std::string network = subnet.substr(0, subnet.find('/'));
+  return std::ranges::any_of(stack.routes(), [&](const v1::IpRoute& route) {
+    const std::optional<uint32_t> bits = BitsOf(route.destination());
+    return route.net_device_id() == net_device_id && bits && *bits > 0 && bits < BitsOf(subnet) &&
+           NetworkOf(network, *bits) == route.destination();
+  });
+}
+
 void JudgeRoutes(const HostView& host, const Holder& holder, Judge& judge) {
   const v1::NetDevice& net_device = *holder.net_device;
   if (IsUnanswered(host, judge, AskAddresses(host, holder, "routes by the rail's device"))) return;
@@ -158,7 +183,8 @@ void JudgeRoutes(const HostView& host, const Holder& holder, Judge& judge) {
         .expected = fmt::format("a route to {} by {}", subnet, net_device.name()),
     };
     const std::set<std::string> devices = DevicesOfRoutesTo(stack, subnet);
-    const bool found = devices.contains(net_device.id());
+    const bool found = devices.contains(net_device.id()) ||
+                       (devices.empty() && HasWiderRoute(stack, subnet, net_device.id()));
     const bool whole = stack.reading().detail().empty() && stack.routes_size() > 0;
     if (IsUnanswered(host, judge, question, found || whole)) return;
     // One host alone, or one at the other end of a cable: nothing is said about a subnet then.
@@ -193,7 +219,7 @@ Check AddressArpFlux() {
           "the wrong MAC, and packets arrive at a NIC that has no such queue pair.",
       .how =
           "No two net devices of RoCE ports may have addresses in one IPv4 subnet, unless "
-          "arp_ignore is 1 or more and arp_announce is 2 (the larger of \"all\" and the device's), "
+          "arp_ignore is 1 or 2 and arp_announce is 2 (the larger of \"all\" and the device's), "
           "or arp_filter is on.",
       .fix = "One subnet a rail; or net.ipv4.conf.all.arp_ignore=1 and arp_announce=2.",
       .sources = {"rtnetlink addresses", "/proc/sys/net/ipv4/conf/*/arp_*",
@@ -231,7 +257,8 @@ Check RouteRailDevice() {
           "subnet's route on another device it fails, or runs over the wrong NIC.",
       .how =
           "For each IPv4 subnet of a RoCE port's net devices some routing table must have a route "
-          "to it by that very device. Which table a packet uses is not worked out.",
+          "to it, or to more than it but not all, by that very device. Which table a packet uses "
+          "is not worked out.",
       .fix = "ip route replace SUBNET dev DEVICE",
       .sources = {"rtnetlink RTM_GETROUTE, all tables"},
       .explained_by = {"device.rdma-present", "port.active", "address.arp-flux"},

@@ -96,10 +96,26 @@ TEST(TwoRailsInOneSubnet, AreNoFaultWhereArpIsKeptApart) {
   }
   EXPECT_EQ(TallyOf(Judge(host), "address.arp-flux").pass(), 2u);
 
+  // It answers nobody.
+  host.net(1).mutable_sysctl()->set_arp_ignore(8);
+  EXPECT_EQ(TallyOf(Judge(host), "address.arp-flux").fail(), 1u);
+
   for (int rail : {0, 1}) {
     host.net(rail).clear_sysctl();
   }
   EXPECT_EQ(TallyOf(Judge(host), "address.arp-flux").unknown(), 2u);
+}
+
+TEST(Routes, MayBeToMoreThanTheRailButNotToAll) {
+  HostBuilder host("gpu1", 1, Nic::kMlx5);
+  v1::IpRoute& route = *host.facts().mutable_ip_stack()->mutable_routes(0);
+  route.set_destination("10.76.0.0/15");
+  EXPECT_EQ(TallyOf(Judge(host), "route.rail-device").pass(), 1u);
+
+  for (const char* other : {"0.0.0.0/0", "10.77.0.0/25", "10.78.0.0/15"}) {
+    route.set_destination(other);
+    EXPECT_EQ(TallyOf(Judge(host), "route.rail-device").fail(), 1u) << other;
+  }
 }
 
 TEST(FlatFabric, ComparesEachPortOfAHostWithItsLikeOfTheOthers) {
