@@ -61,11 +61,12 @@ std::vector<std::string> PfcProblems(const HostLink& link, const Priorities& hos
     if (!at_switch.contains(priority)) lacking.insert(priority);
   }
   // A switch is often lossless for more than a host uses. It matters for RoCE's own priority, and
-  // for a host that has none at all.
+  // for a host that has none at all; but not in a fabric that is lossy on purpose.
   const v1::FabricIntent& intent = link.host.intent();
   for (const uint32_t priority : at_switch) {
     const bool matters =
-        intent.has_roce_priority() ? priority == intent.roce_priority() : host.empty();
+        !intent.lossless_priorities().empty() &&
+        (intent.has_roce_priority() ? priority == intent.roce_priority() : host.empty());
     if (matters && !host.contains(priority)) one_sided.insert(priority);
   }
   if (!lacking.empty()) {
@@ -251,7 +252,9 @@ Check SwitchHostPfc() {
       .how =
           "Where a host's port is joined to a switch port (by LLDP, else by DEVICE_NEIGHBOR or the "
           "port's description), every priority with PFC on the host must have it in the switch; "
-          "RoCE's priority, where the policy names it, must have it at both ends or neither.",
+          "RoCE's priority, where the policy names it and wants lossless ones, must have it at "
+          "both "
+          "ends or neither.",
       .fix = "Set both ends to the policy's lossless priorities.",
       .sources = {"dcb IEEE_GET, struct ieee_pfc (include/uapi/linux/dcbnl.h)",
                   "SONiC CONFIG_DB PORT_QOS_MAP pfc_enable", "IEEE 802.1Qbb"},

@@ -287,6 +287,16 @@ TEST(HostsAndSwitches, SayOnceThatThePortHasNoPfc) {
               Contains("FAIL pfc.peer-agrees host1 <- switch.pfc-lossless"));
 }
 
+// Stock SONiC has PFC on every port; hosts of a lossy fabric have it nowhere.
+TEST(HostsAndSwitches, NeedNotAgreeOnPfcInAFabricThatIsLossyOnPurpose) {
+  FullFleet fleet;
+  fleet.audit.host(0).WithPfc({});
+  EXPECT_NE(Find(fleet.Report(), "switch.host-pfc"), nullptr);
+
+  fleet.audit.policy.intent.clear_lossless_priorities();
+  EXPECT_EQ(Find(fleet.Report(), "switch.host-pfc"), nullptr);
+}
+
 TEST(SwitchSummary, CountsPortsThatDoTheSame) {
   SwitchBuilder leaf("leaf1", 3);
   leaf.WithPfc({}, 2);
