@@ -167,6 +167,20 @@ class Walk {
   Chain chain_;
 };
 
+// What of a port its chains depend on.
+std::string SettingsOf(const v1::SwitchPort& port) {
+  const v1::SwitchPortQos& qos = port.qos();
+  std::string text = fmt::format("{} {}", static_cast<int>(qos.reading().outcome()),
+                                 static_cast<int>(qos.pfc().reading().outcome()));
+  for (const uint32_t priority : qos.pfc().enabled_priorities()) {
+    text += fmt::format(" {}", priority);
+  }
+  for (const v1::SwitchMapUse& use : qos.maps()) {
+    text += fmt::format("|{} {}", static_cast<int>(use.kind()), use.map_name());
+  }
+  return text;
+}
+
 }  // namespace
 
 PacketClass DscpClass(uint32_t dscp, std::string_view policy_path) {
@@ -267,13 +281,14 @@ Marking MarkingOf(const SwitchView& view, const v1::SwitchPort& port, const Chai
   return marking;
 }
 
-std::vector<uint32_t> LosslessDscps(const SwitchView& view, const v1::SwitchPort& port) {
+const std::vector<uint32_t>& LosslessDscps::At(const v1::SwitchPort& port) {
   constexpr uint32_t kDscps = 64;
-  std::vector<uint32_t> lossless;
-  for (uint32_t dscp = 0; dscp < kDscps; ++dscp) {
-    if (ChainOf(view, port, DscpClass(dscp)).lossless.value_or(false)) lossless.push_back(dscp);
+  const auto [found, is_new] = known_.try_emplace(SettingsOf(port));
+  for (uint32_t dscp = 0; is_new && dscp < kDscps; ++dscp) {
+    const Chain chain = ChainOf(view_, port, DscpClass(dscp));
+    if (chain.lossless.value_or(false)) found->second.push_back(dscp);
   }
-  return lossless;
+  return found->second;
 }
 
 }  // namespace roceready::checks

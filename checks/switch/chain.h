@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,7 +73,20 @@ struct Marking {
 
 Marking MarkingOf(const SwitchView& view, const v1::SwitchPort& port, const Chain& chain);
 
-// DSCPs that are lossless on the port, in order.
-std::vector<uint32_t> LosslessDscps(const SwitchView& view, const v1::SwitchPort& port);
+// DSCPs that are lossless on a port, in order. Following all 64 is dear: ports that are set alike,
+// as most of a switch are, are followed once.
+class LosslessDscps {
+ public:
+  // The view outlives it.
+  explicit LosslessDscps(const SwitchView& view) : view_(view) {}
+  LosslessDscps(const LosslessDscps&) = delete;
+
+  const std::vector<uint32_t>& At(const v1::SwitchPort& port);
+
+ private:
+  const SwitchView& view_;
+  // By what the way depends on.
+  std::map<std::string, std::vector<uint32_t>> known_;
+};
 
 }  // namespace roceready::checks

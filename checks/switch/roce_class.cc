@@ -46,10 +46,11 @@ std::string DscpCommand(const SwitchView& view, const v1::SwitchPort& port,
 }
 
 // The other way to agree: what the port holds lossless already.
-std::string FixText(const SwitchView& view, const v1::SwitchPort& port, const PacketClass& packet) {
+std::string FixText(LosslessDscps& lossless_dscps, const v1::SwitchPort& port,
+                    const PacketClass& packet) {
   std::string text = "Map it in the switch";
   if (packet.map == v1::SWITCH_MAP_KIND_DSCP_TO_TC) {
-    const std::vector<uint32_t> lossless = LosslessDscps(view, port);
+    const std::vector<uint32_t>& lossless = lossless_dscps.At(port);
     if (!lossless.empty()) {
       text += fmt::format(", or let the hosts mark a DSCP that is lossless there ({})",
                           JoinWords(lossless, " or "));
@@ -60,6 +61,7 @@ std::string FixText(const SwitchView& view, const v1::SwitchPort& port, const Pa
 
 void JudgeRoce(const SwitchView& view, Judge& judge) {
   const auto packet = RoceClass(view.intent());
+  LosslessDscps lossless_dscps(view);
   for (const v1::SwitchPort* port : view.ports()) {
     // A fabric that is lossy on purpose has no class to lead to.
     if (!packet || view.intent().lossless_priorities().empty()) {
@@ -79,7 +81,8 @@ void JudgeRoce(const SwitchView& view, Judge& judge) {
                          .Expected(expected, packet->policy_path)
                          .Actual(JoinWords(problems, "; "));
       RestOnAll(draft, chain.evidence);
-      MendedOnSwitch(draft, view, FixText(view, *port, *packet), DscpCommand(view, *port, *packet));
+      MendedOnSwitch(draft, view, FixText(lossless_dscps, *port, *packet),
+                     DscpCommand(view, *port, *packet));
     } else if (!chain.paused_queue || (!view.intent().has_roce_priority() && !chain.lossless)) {
       Draft& draft = judge
                          .Unknown(view.SubjectOf(*port),

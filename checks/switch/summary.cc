@@ -32,8 +32,9 @@ std::set<uint32_t> DscpsOf(const SwitchView& view) {
   std::set<uint32_t> dscps;
   if (view.intent().has_roce_dscp()) dscps.insert(view.intent().roce_dscp());
   if (view.intent().has_cnp_dscp()) dscps.insert(view.intent().cnp_dscp());
+  LosslessDscps lossless(view);
   for (const v1::SwitchPort& port : view.facts().ports()) {
-    for (const uint32_t dscp : LosslessDscps(view, port)) dscps.insert(dscp);
+    for (const uint32_t dscp : lossless.At(port)) dscps.insert(dscp);
   }
   return dscps;
 }
