@@ -63,6 +63,8 @@ std::vector<Observation> ObserveMacs(const HostView& host) {
   for (const PortView& port : host.ports()) {
     if (port.net_device == nullptr) continue;
     const v1::NetLink& link = port.net_device->link();
+    // Of the loopback device (Soft-RoCE may be on it): it names nobody.
+    if (link.mac() == "00:00:00:00:00:00") continue;
     const v1::Reading reading = ReadingOf(port.net_device->has_link(), link);
     Observation observation{.subject = host.SubjectOfPort(port), .group = std::string(kFleet)};
     observation.evidence =

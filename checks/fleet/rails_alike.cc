@@ -228,7 +228,8 @@ Check SpeedOddOneOut() {
           "differs from the most is named.",
       .fix = "Check cable, optic, breakout and the switch port's speed setting.",
       .sources = {"ethtool LINKMODES_GET, ETHTOOL_A_LINKMODES_SPEED"},
-      .explained_by = {"device.rdma-present", "port.active", "speed.as-planned"},
+      .explained_by = {"device.rdma-present", "port.active", "speed.as-planned",
+                       "model.odd-one-out"},
       .observe = ObserveSpeeds,
       .fleet = JudgeSpeeds,
   };

@@ -136,6 +136,15 @@ std::vector<Case> HostCases() {
        },
        {"FAIL model.odd-one-out host2"},
        {"FAIL name.odd-one-out host2 <- model.odd-one-out"}},
+      {"model.odd-one-out",
+       "one host has a slower model, and the policy plans no speed",
+       [](FullFleet& fleet) {
+         fleet.audit.policy.intent.clear_min_speed_mbps();
+         fleet.host2().pci().set_device(0x1015);
+         fleet.host2().net().mutable_ethernet()->set_speed_mbps(50'000);
+       },
+       {"FAIL model.odd-one-out host2"},
+       {"FAIL speed.odd-one-out host2 <- model.odd-one-out"}},
       {"slot.odd-one-out",
        "the card is at the other socket",
        [](FullFleet& fleet) { fleet.host2().pci().set_numa_node(1); },

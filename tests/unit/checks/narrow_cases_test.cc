@@ -142,6 +142,13 @@ TEST(Duplicates, AreNotRuledOutWhileOneHostWasNotRead) {
   EXPECT_TRUE(IsUnknown(report, "address.duplicate"));
 }
 
+TEST(Duplicates, AreNoneOfLoopbackDevices) {
+  AuditOf audit = HealthyLab();
+  for (HostBuilder& host : audit.hosts) host.net().mutable_link()->set_mac("00:00:00:00:00:00");
+
+  EXPECT_EQ(Find(audit.Report(), "address.duplicate-mac"), nullptr);
+}
+
 TEST(Duplicates, AreNoneOfLinkLocalAddresses) {
   AuditOf audit = HealthyLab();
   for (HostBuilder& host : audit.hosts) {
