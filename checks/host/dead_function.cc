@@ -31,6 +31,15 @@ bool IsInBond(const v1::HostFacts& facts, const v1::PciFunction& function) {
   });
 }
 
+// Somebody chose that it has none. mlx5 shows the value of the next reload alone.
+bool IsSwitchedOff(const v1::PciFunction& function) {
+  return std::ranges::any_of(
+      function.parameters().parameters(), [](const v1::DevlinkParameter& parameter) {
+        const bool of_rdma = parameter.name() == "enable_rdma" || parameter.name() == "enable_roce";
+        return of_rdma && (parameter.runtime() == "false" || parameter.driverinit() == "false");
+      });
+}
+
 // The kind of any RoCE function of this host.
 bool HasTwinWithRdma(const v1::HostFacts& facts, const v1::PciFunction& function) {
   return std::ranges::any_of(facts.pci_functions(), [&](const v1::PciFunction& other) {
@@ -84,6 +93,8 @@ void JudgeHost(const HostView& host, Judge& judge) {
     if (function.driver().empty() || function.has_physical_function_id()) continue;
     if (RdmaDeviceOf(host.facts(), function) != nullptr) {
       judge.Pass();
+    } else if (IsSwitchedOff(function)) {
+      judge.NotApplicable();
     } else if (HasTwinWithRdma(host.facts(), function) && !IsInBond(host.facts(), function)) {
       JudgeFunction(host, function, judge);
     }
@@ -104,7 +115,8 @@ Check DeviceFunctionWithoutRdma() {
       .how =
           "A PCI function of the same model, card and driver as one with an RDMA device must have "
           "one too. Virtual functions and members of a bond, which share the bond's device, are "
-          "left out; so is all of it where the policy names the job's interfaces. Where RDMA "
+          "left out, and functions whose RDMA was switched off by devlink (enable_rdma, "
+          "enable_roce); so is all of it where the policy names the job's interfaces. Where RDMA "
           "devices may be in other network namespaces (mode exclusive) it is UNKNOWN.",
       .fix = "Look in the kernel log for the function; reset the NIC or power-cycle the host.",
       .sources = {"/sys/bus/pci/devices", "RDMA netlink GET"},

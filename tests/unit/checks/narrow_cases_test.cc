@@ -288,33 +288,6 @@ TEST(Limits, AreUnknownWhereNothingStartsJobs) {
   EXPECT_TRUE(IsUnknown(Judge(host), "limits.open-files"));
 }
 
-TEST(FunctionWithoutRdma, MayBeAMemberOfABond) {
-  HostBuilder host("gpu1", 1, Nic::kMlx5, 2);
-  host.BondRails(0, 1);
-
-  EXPECT_EQ(Find(Judge(host), "device.lost-rdma"), nullptr);
-}
-
-TEST(FunctionWithoutRdma, MayBeOfAModelThatHasNone) {
-  HostBuilder host("gpu1", 1, Nic::kMlx5, 2);
-  host.facts().mutable_rdma_devices()->RemoveLast();
-  host.pci(1).set_device(0x1015);
-
-  EXPECT_EQ(Find(Judge(host), "device.lost-rdma"), nullptr);
-}
-
-TEST(FunctionWithoutRdma, IsUnknownWhereItMayBeElsewhereOrInABond) {
-  HostBuilder elsewhere("gpu1", 1, Nic::kMlx5, 2);
-  elsewhere.facts().mutable_rdma_devices()->RemoveLast();
-  elsewhere.facts().mutable_rdma_stack()->set_netns_mode("exclusive");
-  EXPECT_TRUE(IsUnknown(Judge(elsewhere), "device.lost-rdma"));
-
-  HostBuilder bonded("gpu1", 1, Nic::kMlx5, 2);
-  bonded.BondRails(0, 1);
-  *bonded.net(1).mutable_link() = {};
-  EXPECT_TRUE(IsUnknown(Judge(bonded), "device.lost-rdma"));
-}
-
 TEST(MarkedPackets, ThatAreAnsweredAreNoFault) {
   HostBuilder host("gpu1", 1);
   host.WithCounter(v1::COUNTER_ID_ECN_MARKED, 900).WithCounter(v1::COUNTER_ID_CNP_SENT, 12);
