@@ -222,11 +222,17 @@ audit_before() {
   require_verdict before READY
 }
 
-# Counters are judged by what they gained since they were read last. The first look at a device that the
-# repair has made anew has nothing to compare with: it is had before the audit that must be green.
+# Counters are judged by what they gained since they were read last, ten seconds ago or more. The first look at a
+# device that the repair has made anew has nothing to compare with, and a link that has come back has flapped: both are
+# over with the next look.
 audit_after_repair() {
+  local until=$((SECONDS + settle_seconds))
   audit looking --no-probes
   audit mended
+  until [ $SECONDS -ge $until ] || require_same_root_causes mended before 2> /dev/null; do
+    sleep 5
+    audit mended
+  done
   require_verdict mended READY
   require_same_root_causes mended before
   local file
