@@ -9,7 +9,7 @@ namespace {
 using std::chrono::seconds;
 using std::chrono::system_clock;
 
-constexpr HardwareIdentity kNothingRead = {};
+const HardwareIdentity kNothingRead = {};
 
 v1::Waiver WaiverUntil(std::string id, std::string check_id, std::int64_t seconds_since_epoch) {
   v1::Waiver waiver;
