@@ -15,8 +15,11 @@ namespace roceready::facts {
 // in this folder's README.
 inline constexpr std::string_view kReadPciConfig = "CAP_SYS_ADMIN";
 inline constexpr std::string_view kReadDebugfs =
-    "root and debugfs (CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN); for mlx5 also: "
-    "roceready-agent-privileged.socket started";
+    "root and debugfs (CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN)";
+// mlx5's is also read by the privileged program (agent/privileged).
+inline constexpr std::string_view kReadMlx5Debugfs =
+    "root and debugfs (CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN), or roceready-agent-privileged.socket "
+    "started";
 inline constexpr std::string_view kHearLldp =
     "CAP_NET_RAW, or roceready-agent-privileged.socket started";
 inline constexpr std::string_view kReadConfigfs = "root";

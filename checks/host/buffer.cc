@@ -109,7 +109,7 @@ Check BufferLosslessPriority() {
       .fix = "dcb buffer set dev DEVICE prio-buffer PRIORITY:BUFFER buffer-size BUFFER:BYTES",
       .sources = {"dcb IEEE_GET, DCB_ATTR_DCB_BUFFER (include/uapi/linux/dcbnl.h)",
                   "drivers/net/ethernet/mellanox/mlx5/core/en/port_buffer.c"},
-      .explained_by = {"device.rdma-present", "port.active", "pfc.lossless-priority"},
+      .explained_by = {"device.rdma-present", "port.active", "mtu.netdev", "pfc.lossless-priority"},
       .host = JudgeHost,
   };
 }

@@ -191,7 +191,7 @@ void JudgeThresholds(const SwitchView& view, Judge& judge) {
 Check SwitchEcnEnabled() {
   return {
       .id = "switch.ecn-enabled",
-      .title = "Switch ports mark ECN in the RoCE queue",
+      .title = "ECN is marked in the RoCE queue",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_DEGRADES,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
@@ -214,7 +214,7 @@ Check SwitchEcnEnabled() {
 Check SwitchEcnThresholds() {
   return {
       .id = "switch.ecn-thresholds",
-      .title = "ECN thresholds are sane for the port's speed",
+      .title = "ECN thresholds fit the port's speed",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_DEGRADES,
       .on_unknown = v1::ON_UNKNOWN_NOTE,

@@ -142,7 +142,7 @@ void JudgeHeadroom(const SwitchView& view, Judge& judge) {
 Check SwitchHeadroom() {
   return {
       .id = "switch.headroom",
-      .title = "The lossless class has headroom on every switch port",
+      .title = "The lossless class has headroom",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_DEGRADES,
       .on_unknown = v1::ON_UNKNOWN_NOTE,

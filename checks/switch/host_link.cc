@@ -242,7 +242,7 @@ void JudgeCabling(const HostLink& link, Judge& judge) {
 Check SwitchHostPfc() {
   return {
       .id = "switch.host-pfc",
-      .title = "Host and switch port have PFC on the same priority",
+      .title = "Host and switch port agree on PFC",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_BLOCKS,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
@@ -267,7 +267,7 @@ Check SwitchHostPfc() {
 Check SwitchHostDscp() {
   return {
       .id = "switch.host-dscp",
-      .title = "Host and switch port map DSCP to the same priority",
+      .title = "Host and switch port map DSCP alike",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_BLOCKS,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
@@ -291,7 +291,7 @@ Check SwitchHostDscp() {
 Check SwitchHostMtu() {
   return {
       .id = "switch.host-mtu",
-      .title = "The switch port takes the host's largest packet",
+      .title = "The switch port takes the host's MTU",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_BLOCKS,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
@@ -309,7 +309,7 @@ Check SwitchHostMtu() {
 Check SwitchHostCabling() {
   return {
       .id = "switch.host-cabling",
-      .title = "Hosts are plugged in where the switch's plan has them",
+      .title = "Hosts are plugged in as planned",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_DEGRADES,
       .on_unknown = v1::ON_UNKNOWN_NOTE,

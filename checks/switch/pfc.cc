@@ -103,7 +103,7 @@ void JudgeUnwanted(const SwitchView& view, Judge& judge) {
 Check SwitchPfcLossless() {
   return {
       .id = "switch.pfc-lossless",
-      .title = "PFC is on for the lossless priorities on every switch port",
+      .title = "PFC is on for the lossless priorities",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_BLOCKS,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
@@ -124,7 +124,7 @@ Check SwitchPfcLossless() {
 Check SwitchPfcUnwanted() {
   return {
       .id = "switch.pfc-unwanted",
-      .title = "Switch ports have PFC on no other priority",
+      .title = "PFC is on for no other priority",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_ADVICE,
       .on_unknown = v1::ON_UNKNOWN_NOTE,

@@ -143,7 +143,7 @@ void JudgeCnp(const SwitchView& view, Judge& judge) {
 Check SwitchRoceClass() {
   return {
       .id = "switch.roce-class",
-      .title = "Switch maps lead RoCE packets to the lossless class",
+      .title = "RoCE is led to the lossless class",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_BLOCKS,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
@@ -169,7 +169,7 @@ Check SwitchRoceClass() {
 Check SwitchCnpClass() {
   return {
       .id = "switch.cnp-class",
-      .title = "Switch maps give CNPs a queue of their own",
+      .title = "CNPs have a queue of their own",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_DEGRADES,
       .on_unknown = v1::ON_UNKNOWN_NOTE,

@@ -77,7 +77,7 @@ v1::CongestionParameters ReadDebugfsParameters(const HostRoot& root, const std::
   if (absl::IsPermissionDenied(status) && root.is_live()) {
     status = AskForParameters(address, &parameters);
   }
-  v1::Reading reading = ReadingOf(status, v1::SOURCE_DEBUGFS, kReadDebugfs);
+  v1::Reading reading = ReadingOf(status, v1::SOURCE_DEBUGFS, kReadMlx5Debugfs);
   reading.set_locator(status.ok() ? "" : folder);
   if (reading.outcome() == v1::OUTCOME_ABSENT) {
     const bool mounted = root.Exists("/sys/kernel/debug/mlx5");

@@ -21,10 +21,13 @@ class Host:
         self.links, self.addresses, self.routes, self.neighbours = [], [], [], []
         self.rdma_devices, self.rules = [], []
         self.netns_mode, self.copy_on_fork = 1, 1
+        # What is heard on each port: "silent", or a frame in hexadecimal.
+        self.lldp = {}
         self.file("/proc/sys/kernel/osrelease", kernel)
         self.file("/proc/sys/kernel/random/boot_id", "0b8d7f9e-5b0c-4c6a-9d0e-2f4a6c8e0a1b")
         self.file("/proc/stat", f"btime {boot_time}")
         self.file("/proc/mounts", "")
+        self.unix_sockets = ["Num       RefCount Protocol Flags    Type St Inode Path"]
         self.file("/etc/os-release", f'PRETTY_NAME="{distribution}"')
         for folder_of_class in ("/sys/class/net", "/sys/bus/pci/devices"):
             self.directory(folder_of_class)
@@ -65,6 +68,9 @@ class Host:
     def process(self, number, name, limits="", cgroup=""):
         self.files(f"/proc/{number}", comm=name, limits=limits, cgroup=cgroup)
 
+    def unix_socket(self, path):
+        self.unix_sockets.append(f"0000000000000000: 00000002 00000000 00010000 0001 01 20001 {path}")
+
     # PCI -----------------------------------------------------------------------------------------
     def pci(self, path, vendor, device, code, driver=None, config=None, link=None, **contents):
         """`path` is that of the bridges and the function: "0000:3a:00.0/0000:3b:00.0"."""
@@ -96,6 +102,7 @@ class Host:
                    addr_assign_type=0 if device else 3, carrier_down_count=downs)
         if device:
             self.link(f"{real}/device", device)
+            self.lldp[name] = "silent"
         self.link(f"/sys/class/net/{name}", real)
         for key, value in zip(("rp_filter", "arp_ignore", "arp_announce", "arp_filter"), sysctl):
             self.file(f"/proc/sys/net/ipv4/conf/{name}/{key}", str(value))
@@ -303,6 +310,9 @@ class Host:
                            [(0x18, row) for kind, row in self.routes if kind == number], refused)
             route.exchange("list of neighbours", 0x1e, True, bytes([number]) + bytes(11),
                            [(0x1c, row) for kind, row in self.neighbours if kind == number], refused)
+        self.file("/proc/net/unix", "\n".join(self.unix_sockets))
+        self.file("/lldp.txt", "\n".join(f"silent {name}" if said == "silent" else f"heard {name} {said}"
+                                          for name, said in self.lldp.items()))
         self.file("/route.txt", route.text())
         self.file("/generic.txt", self.generic.text())
         self.file("/ethtool.txt", self.ethtool)

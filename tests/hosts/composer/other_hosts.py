@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hosts with Broadcom, Intel and Huawei NICs, and one without RDMA."""
 from host import EOPNOTSUPP, Host
-from pieces import (GEN4_X16, GEN5_X16, aer, build_id, cm_counters, config_space, limits, packet_filter, qsfp, vlan)
+from pieces import (GEN4_X16, GEN5_X16, PLAIN_LEAF, aer, build_id, cm_counters, config_space, limits, packet_filter, qsfp, vlan)
 from rdma import RdmaDevice, add_rdma_device
 
 ETHERTYPE, UDP_PORT, DSCP = 1, 3, 5
@@ -64,6 +64,8 @@ def ice(folder):
     host.iommu(real, 31, "DMA-FQ")
     aer(host, real, correctable=44, nonfatal=1)
     host.net_device("ens801f0", 4, "b4:96:91:00:00:01", real, mtu=9000, max_mtu=9702)
+    host.lldp["ens801f0"] = PLAIN_LEAF
+    host.unix_socket("/run/lldpd.socket")
     host.net_device("ens801f0.200", 5, "b4:96:91:00:00:01", kind="vlan", lower=4, mtu=9000, max_mtu=65535,
                     data=vlan(200, [(4, 4)], [(4, 4)]))
     host.address(4, "10.6.0.7/24")

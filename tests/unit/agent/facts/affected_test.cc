@@ -120,7 +120,7 @@ TEST_F(AffectedTest, NetDeviceThatCameOrWentConcernsTheListsOfThem) {
   before.net_devices.pop_back();
   const Changes came({Topic::kDevices, 0, ""});
   const auto touched = Touched(Affected::By(came, HostRoot(tree_.path()), inventory_, before));
-  EXPECT_THAT(touched, UnorderedElementsAre("links", "ip_stack", "lldp"));
+  EXPECT_THAT(touched, UnorderedElementsAre("links", "ip_stack", "neighbours", "lldp"));
 }
 
 TEST_F(AffectedTest, RenamedNetDeviceOrAnotherRdmaDeviceIsEverything) {

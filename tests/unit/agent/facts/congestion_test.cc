@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "agent/facts/congestion/devx.h"
-#include "agent/facts/congestion/devx.h"
 #include "tests/support/fixture_tree.h"
 
 namespace roceready::facts {

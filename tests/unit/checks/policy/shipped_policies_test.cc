@@ -51,7 +51,8 @@ TEST_F(ShippedPolicies, SayWhatTheirNamesPromise) {
 
 TEST_F(ShippedPolicies, BoundEcnForEverySpeed) {
   for (const char* name : {"lossless-dscp", "sonic-default"}) {
-    const auto& bands = Of(name).switches.ecn_bands();
+    const v1::SwitchIntent switches = Of(name).switches;
+    const auto& bands = switches.ecn_bands();
     ASSERT_FALSE(bands.empty()) << name;
     EXPECT_EQ(bands[bands.size() - 1].up_to_mbps(), 800'000u) << name;
     for (const v1::EcnBand& band : bands) {

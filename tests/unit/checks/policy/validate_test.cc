@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"switches:\n  ecn_bands:\n"
                 "    - {up_to_mbps: 1000, min_threshold_from_bytes: 9}\n"
                 "    - {up_to_mbps: 1000, min_threshold_from_bytes: 9}\n",
-                "p.yaml:5:21: switches.ecn_bands[1].up_to_mbps: found 1000 again, expected each "
+                "p.yaml:5:20: switches.ecn_bands[1].up_to_mbps: found 1000 again, expected each "
                 "speed once"}));
 
 INSTANTIATE_TEST_SUITE_P(

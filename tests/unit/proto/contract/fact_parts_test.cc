@@ -47,6 +47,8 @@ bool EqualUpToRowOrder(const v1::HostFacts& a, const v1::HostFacts& b) {
   differencer.TreatAsMap(host->FindFieldByName("net_devices"), id);
   differencer.TreatAsMap(host->FindFieldByName("pci_functions"),
                          v1::PciFunction::descriptor()->FindFieldByName("id"));
+  differencer.TreatAsMap(host->FindFieldByName("gpus"),
+                         v1::Gpu::descriptor()->FindFieldByName("id"));
   differencer.TreatAsMap(host->FindFieldByName("rdma_devices"),
                          v1::RdmaDevice::descriptor()->FindFieldByName("id"));
   differencer.TreatAsMap(v1::RdmaDevice::descriptor()->FindFieldByName("ports"),
@@ -288,6 +290,7 @@ v1::HostFacts ArbitraryFacts() {
   v1::HostFacts facts;
   FillArbitrarily(&facts, 4);
   MakeStringIdsDistinct(facts.mutable_pci_functions());
+  MakeStringIdsDistinct(facts.mutable_gpus());
   MakeStringIdsDistinct(facts.mutable_net_devices());
   MakeStringIdsDistinct(facts.mutable_rdma_devices());
   for (auto& device : *facts.mutable_rdma_devices()) {

@@ -62,6 +62,8 @@ const std::set<std::string>& RowKeys() {
       "Neighbour.address",
       "RdmaCgroupLimit.name",
       "RdmaUser.name",
+      "LldpVlan.vlan_id",
+      "CeeFeature.name",
   };
   return keys;
 }
@@ -82,6 +84,8 @@ std::set<const Descriptor*> TypesOfHostFacts() {
 }
 
 bool IsRow(const Descriptor* type) {
+  // Told apart by chassis and port, which a malformed frame may lack.
+  if (type == v1::LldpNeighbour::descriptor()) return true;
   for (int i = 0; i < type->field_count(); ++i) {
     if (RowKeys().contains(type->name() + "." + type->field(i)->name())) return true;
   }
