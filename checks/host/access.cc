@@ -4,6 +4,7 @@
 
 #include "checks/check.h"
 #include "checks/host/question.h"
+#include "checks/shell.h"
 
 namespace roceready::checks {
 namespace {
@@ -26,7 +27,7 @@ void JudgeAccess(const HostView& host, const v1::RdmaDevice& device, Judge& judg
   if ((mode & kReadWriteOfAll) == kReadWriteOfAll || group_may) return judge.Pass();
   FailOn(host, judge, question, fmt::format("mode {:04o}: only its owner can", mode & 07777))
       .MendedBy("Let jobs open it; udev's rule of rdma-core sets 0666.",
-                fmt::format("chmod 0666 {}", device.uverbs().path()), false);
+                ShellCommand("chmod 0666 {}", device.uverbs().path()), false);
 }
 
 void JudgeHostAccess(const HostView& host, Judge& judge) {

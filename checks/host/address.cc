@@ -8,6 +8,7 @@
 #include "checks/check.h"
 #include "checks/host/question.h"
 #include "checks/rails.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -196,7 +197,7 @@ void JudgeRoutes(const HostView& host, const Holder& holder, Judge& judge) {
                            : fmt::format("the route to {} leaves by {}", subnet,
                                          other == nullptr ? *devices.begin() : other->name()))
         .MendedBy("Put the route back where the address is, also in the network configuration.",
-                  fmt::format("ip route replace {} dev {}", subnet, net_device.name()), false);
+                  ShellCommand("ip route replace {} dev {}", subnet, net_device.name()), false);
     return;
   }
   judge.Pass();

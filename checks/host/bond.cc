@@ -6,6 +6,7 @@
 
 #include "checks/check.h"
 #include "checks/host/question.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -72,7 +73,7 @@ void JudgeHash(const HostView& host, const BondView& view, Judge& judge) {
   FailOn(host, judge, question, fmt::format("hash policy {}", policy), policy)
       .MendedBy(
           "Hash over addresses and ports, also in the network configuration.",
-          fmt::format("ip link set dev {} type bond xmit_hash_policy layer3+4", view.bond->name()),
+          ShellCommand("ip link set dev {} type bond xmit_hash_policy layer3+4", view.bond->name()),
           false);
 }
 

@@ -6,6 +6,7 @@
 #include "checks/check.h"
 #include "checks/host/carriers.h"
 #include "checks/host/question.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -79,8 +80,8 @@ void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Su
       .MendedBy(
           "Give the lossless priorities a buffer of their own; the vendor's tables say how "
           "large for this speed and cable.",
-          fmt::format("dcb buffer set dev {} prio-buffer {}:BUFFER buffer-size BUFFER:BYTES",
-                      net_device.name(), *lossless.begin()),
+          ShellCommand("dcb buffer set dev {} prio-buffer {}:<BUFFER> buffer-size <BUFFER>:<BYTES>",
+                       net_device.name(), *lossless.begin()),
           false);
 }
 

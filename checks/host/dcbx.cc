@@ -8,6 +8,7 @@
 #include "checks/host/carriers.h"
 #include "checks/host/dcb.h"
 #include "checks/host/question.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -46,7 +47,7 @@ void JudgeSettingsHold(const HostView& host, const CarrierView& carrier, const v
           "Switch the NIC's own LLDP and DCBX off by the vendor's tool (mlx5: mlnx_qos -d os; ice: "
           "the private flag fw-lldp-agent), or keep it and give the switch the same settings.",
           net_device.driver().name() == "ice"
-              ? fmt::format("ethtool --set-priv-flags {} fw-lldp-agent off", net_device.name())
+              ? ShellCommand("ethtool --set-priv-flags {} fw-lldp-agent off", net_device.name())
               : std::string());
 }
 

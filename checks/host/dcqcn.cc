@@ -8,6 +8,7 @@
 #include "checks/host_view.h"
 #include "checks/judge.h"
 #include "checks/reading.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -53,11 +54,11 @@ void MendPoints(const PortView& port, const v1::FabricIntent& intent, bool want,
     return;
   }
   // Paths of the vendor's driver (en_ecn.c): mainline has no switch for it.
-  const std::string base = fmt::format("/sys/class/net/{}/ecn", port.net_device->name());
-  draft.MendedBy(fmt::format("Switch NP and RP {}, also at boot.", want ? "on" : "off"),
-                 fmt::format("for p in np rp; do echo {} > {}/roce_$p/enable/{}; done",
-                             want ? 1 : 0, base, intent.roce_priority()),
-                 false);
+  draft.MendedBy(
+      fmt::format("Switch NP and RP {}, also at boot.", want ? "on" : "off"),
+      ShellCommand("for p in np rp; do echo {} > /sys/class/net/{}/ecn/roce_$p/enable/{}; done",
+                   want ? 1 : 0, port.net_device->name(), intent.roce_priority()),
+      false);
 }
 
 void JudgeEnabled(const HostView& host, const PortView& port, Judge& judge) {

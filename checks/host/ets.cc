@@ -5,6 +5,7 @@
 #include "checks/host/carriers.h"
 #include "checks/host/dcb.h"
 #include "checks/host/question.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -54,7 +55,7 @@ void JudgeBandwidth(const HostView& host, const CarrierView& carrier, const v1::
          fmt::format("class {} of priority {} is by ETS and has 0 %", *traffic_class, priority))
       .MendedBy(
           "Give the class its share; the shares of all classes by ETS make 100.",
-          fmt::format("dcb ets set dev {} tc-bw {}:PERCENT", net_device.name(), *traffic_class),
+          ShellCommand("dcb ets set dev {} tc-bw {}:<PERCENT>", net_device.name(), *traffic_class),
           false);
 }
 
@@ -84,7 +85,7 @@ void JudgeClass(const HostView& host, const CarrierView& carrier, const v1::Subj
   FailOn(host, judge, question,
          fmt::format("class {} also holds {}", *traffic_class, PriorityWords(strangers)))
       .MendedBy("Give RoCE a traffic class of its own.",
-                fmt::format("dcb ets set dev {} prio-tc {}:CLASS", net_device.name(), priority),
+                ShellCommand("dcb ets set dev {} prio-tc {}:<CLASS>", net_device.name(), priority),
                 false);
 }
 

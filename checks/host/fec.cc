@@ -3,6 +3,7 @@
 #include "checks/check.h"
 #include "checks/host/carriers.h"
 #include "checks/host/question.h"
+#include "checks/shell.h"
 
 namespace roceready::checks {
 namespace {
@@ -30,7 +31,7 @@ void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Su
   if (ethernet.fec_active() != "None") return judge.Pass();
   FailOn(host, judge, question, "FEC is off")
       .MendedBy("Let both ends choose, also on the switch port.",
-                fmt::format("ethtool --set-fec {} encoding auto", carrier.net_device->name()),
+                ShellCommand("ethtool --set-fec {} encoding auto", carrier.net_device->name()),
                 false);
 }
 

@@ -6,6 +6,7 @@
 #include "checks/check.h"
 #include "checks/host/carriers.h"
 #include "checks/host/question.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -40,7 +41,7 @@ void JudgePending(const HostView& host, const CarrierView& carrier, const v1::Pc
   const std::string_view address = PciAddressOf(carrier.net_device->id());
   FailOn(host, judge, question, JoinWords(pending, ", "))
       .MendedBy("Activate it by a reset of the NIC or a reboot; that takes the port down.",
-                fmt::format("devlink dev reload pci/{} action fw_activate", address), true);
+                ShellCommand("devlink dev reload pci/{} action fw_activate", address), true);
 }
 
 void JudgeHealth(const HostView& host, const CarrierView& carrier, const v1::PciFunction& function,
@@ -70,7 +71,7 @@ void JudgeHealth(const HostView& host, const CarrierView& carrier, const v1::Pci
       .MendedBy(
           "Look at the kernel log, then let the driver recover; replace the card if it "
           "happens again.",
-          fmt::format("devlink health recover pci/{} reporter {}", address, sick.front()), false);
+          ShellCommand("devlink health recover pci/{} reporter {}", address, sick.front()), false);
 }
 
 void JudgeHostPending(const HostView& host, Judge& judge) {

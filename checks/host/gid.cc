@@ -9,6 +9,7 @@
 #include "checks/host_view.h"
 #include "checks/judge.h"
 #include "checks/reading.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -69,7 +70,7 @@ void MendMissingGid(const PortView& port, const Wanted& wanted, Draft& draft) {
       fmt::format("GIDs follow the addresses of the net device: give {} its {} address, also in "
                   "the network configuration.",
                   port.net_device->name(), wanted.ipv4 ? "IPv4" : "global IPv6"),
-      fmt::format("ip addr add ADDRESS/PREFIX dev {}", port.net_device->name()), false);
+      ShellCommand("ip addr add <ADDRESS>/<PREFIX> dev {}", port.net_device->name()), false);
 }
 
 void JudgePort(const HostView& host, const PortView& port, const Wanted& wanted, Judge& judge) {

@@ -9,6 +9,7 @@
 #include "checks/host_view.h"
 #include "checks/judge.h"
 #include "checks/reading.h"
+#include "checks/shell.h"
 
 namespace roceready::checks {
 namespace {
@@ -82,7 +83,7 @@ void JudgeNetDevice(const HostView& host, const Target& target, Judge& judge) {
     return;
   }
   draft.MendedBy("Set the MTU, also in the network configuration.",
-                 fmt::format("ip link set dev {} mtu {}", net_device.name(), wanted), false);
+                 ShellCommand("ip link set dev {} mtu {}", net_device.name(), wanted), false);
 }
 
 void JudgeNetDevices(const HostView& host, Judge& judge) {
@@ -108,7 +109,7 @@ void MendActiveMtu(const HostView& host, const PortView& port, uint32_t wanted, 
   const uint32_t needed = std::max(wanted + HeaderBytes(port.family), host.intent().mtu_bytes());
   draft.MendedBy(fmt::format("The RDMA MTU follows the net device's: {} needs {} bytes there.",
                              wanted, wanted + HeaderBytes(port.family)),
-                 fmt::format("ip link set dev {} mtu {}", port.net_device->name(), needed), false);
+                 ShellCommand("ip link set dev {} mtu {}", port.net_device->name(), needed), false);
 }
 
 // Where the driver's number leaves no room for headers: whether such packets fit. True when done.

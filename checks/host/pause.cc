@@ -3,6 +3,7 @@
 #include "checks/check.h"
 #include "checks/host/carriers.h"
 #include "checks/host/question.h"
+#include "checks/shell.h"
 
 namespace roceready::checks {
 namespace {
@@ -24,7 +25,7 @@ void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Su
   const std::string_view ways = pause.rx() && pause.tx() ? "rx and tx" : pause.rx() ? "rx" : "tx";
   FailOn(host, judge, question, fmt::format("global pause is on for {}", ways))
       .MendedBy("Switch it off, also at boot and on the switch port.",
-                fmt::format("ethtool -A {} autoneg off rx off tx off", net_device.name()), false);
+                ShellCommand("ethtool -A {} autoneg off rx off tx off", net_device.name()), false);
 }
 
 void JudgeHost(const HostView& host, Judge& judge) {

@@ -6,6 +6,7 @@
 #include "checks/check.h"
 #include "checks/host/carriers.h"
 #include "checks/host/dcb.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -15,7 +16,7 @@ using Priorities = std::set<uint32_t>;
 
 std::string SetCommand(const v1::NetDevice& net_device, const Priorities& wanted,
                        const Priorities& actual) {
-  std::string command = fmt::format("dcb pfc set dev {} prio-pfc", net_device.name());
+  std::string command = ShellCommand("dcb pfc set dev {} prio-pfc", net_device.name());
   for (uint32_t priority = 0; priority < 8; ++priority) {
     const bool want = wanted.contains(priority);
     if (want != actual.contains(priority)) {

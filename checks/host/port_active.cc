@@ -5,6 +5,7 @@
 #include "checks/host_view.h"
 #include "checks/judge.h"
 #include "checks/reading.h"
+#include "checks/shell.h"
 
 namespace roceready::checks {
 namespace {
@@ -20,7 +21,7 @@ void MendDownPort(const PortView& port, Draft& draft) {
   if (net_device != nullptr && net_device->link().has_admin_up() &&
       !net_device->link().admin_up()) {
     draft.MendedBy("The net device is switched off; also in the network configuration.",
-                   fmt::format("ip link set dev {} up", net_device->name()), false);
+                   ShellCommand("ip link set dev {} up", net_device->name()), false);
     return;
   }
   draft.MendedBy("Check cable, optic and the switch port that this port is wired to.");

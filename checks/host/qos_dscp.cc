@@ -7,6 +7,7 @@
 #include "checks/fleet/odd_one_out.h"
 #include "checks/host/carriers.h"
 #include "checks/host/dcb.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -98,10 +99,10 @@ std::string AddCommand(const CarrierView& carrier, const DscpMap& map,
     }
   }
   std::string command;
-  if (!remove.empty()) command = fmt::format("dcb app del dev {} dscp-prio{}", name, remove);
+  if (!remove.empty()) command = ShellCommand("dcb app del dev {} dscp-prio", name) + remove;
   if (!add.empty()) {
     if (!command.empty()) command += " && ";
-    command += fmt::format("dcb app add dev {} dscp-prio{}", name, add);
+    command += ShellCommand("dcb app add dev {} dscp-prio", name) + add;
   }
   return command;
 }
@@ -123,7 +124,7 @@ void JudgePcpTrust(const CarrierView& carrier, const v1::Subject& subject, v1::E
           .Actual("the port trusts DSCP (it has DSCP entries)")
           .RestsOn(std::move(evidence))
           .MendedBy("Remove the DSCP entries; the port then trusts PCP.",
-                    fmt::format("dcb app flush dev {} dscp-prio", carrier.net_device->name()),
+                    ShellCommand("dcb app flush dev {} dscp-prio", carrier.net_device->name()),
                     false);
   }
 }

@@ -7,6 +7,7 @@
 #include "checks/host_view.h"
 #include "checks/judge.h"
 #include "checks/reading.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -57,8 +58,8 @@ void JudgeVlan(const HostView& host, const PortView& port, const v1::NetDevice& 
       .Actual(fmt::format("{} -> PCP {}: {}", from, pcp, EgressText(net_device.vlan())))
       .RestsOn(host.EvidenceAt(path, EgressText(net_device.vlan()), reading))
       .MendedBy("Map the kernel priority that rdma_cm derives from the DSCP to the RoCE PCP.",
-                fmt::format("ip link set dev {} type vlan egress-qos-map {}:{}", net_device.name(),
-                            from, intent.roce_pcp()),
+                ShellCommand("ip link set dev {} type vlan egress-qos-map {}:{}", net_device.name(),
+                             from, intent.roce_pcp()),
                 false);
 }
 
@@ -93,8 +94,8 @@ void JudgePort(const HostView& host, const PortView& port, Judge& judge) {
         .Actual("no such VLAN device on the port")
         .RestsOn(host.EvidenceAt("net_devices", {}, port.net_device->link().reading()))
         .MendedBy("Make the VLAN device, also in the network configuration.",
-                  fmt::format("ip link add link {0} name {0}.{1} type vlan id {1}",
-                              port.net_device->name(), intent.vlan_ids(0)),
+                  ShellCommand("ip link add link {0} name {0}.{1} type vlan id {1}",
+                               port.net_device->name(), intent.vlan_ids(0)),
                   false);
     return;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checks/check.h"
+#include "checks/shell.h"
 #include "checks/switch/port_check.h"
 
 namespace roceready::checks {
@@ -11,14 +12,14 @@ namespace {
 std::string EnableCommand(const v1::SwitchPort& port, const Chain& chain, const Marking& marking,
                           const SwitchView& view) {
   if (marking.profile != nullptr) {
-    return fmt::format("sonic-db-cli CONFIG_DB hset 'WRED_PROFILE|{}' ecn ecn_all",
-                       marking.profile->name());
+    return ShellCommand("sonic-db-cli CONFIG_DB hset {} ecn ecn_all",
+                        "WRED_PROFILE|" + marking.profile->name());
   }
   if (!chain.queue) return {};
   for (const v1::WredProfile& profile : view.facts().wred_profiles()) {
     if (profile.green().marks_ecn()) {
-      return fmt::format("sonic-db-cli CONFIG_DB hset 'QUEUE|{}|{}' wred_profile {}", port.name(),
-                         *chain.queue, profile.name());
+      return ShellCommand("sonic-db-cli CONFIG_DB hset {} wred_profile {}",
+                          fmt::format("QUEUE|{}|{}", port.name(), *chain.queue), profile.name());
     }
   }
   return {};
@@ -155,8 +156,8 @@ void JudgeThresholdsOf(const SwitchView& view, const v1::SwitchPort& port, const
                                            marking.profile->name()))
                        .RestsOn(std::move(evidence));
     MendedOnSwitch(draft, view, "Choose thresholds that suit the speed of the port.",
-                   fmt::format("ecnconfig -p {} -gmin BYTES -gmax BYTES -gdrop PERCENT",
-                               marking.profile->name()));
+                   ShellCommand("ecnconfig -p {} -gmin <BYTES> -gmax <BYTES> -gdrop <PERCENT>",
+                                marking.profile->name()));
     return;
   }
   std::string unknown;

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "checks/check.h"
+#include "checks/shell.h"
 #include "checks/switch/port_check.h"
 
 namespace roceready::checks {
@@ -89,7 +90,7 @@ class PortJudgement {
                        .RestsOn(std::move(evidence));
     MendedOnSwitch(draft, view_,
                    "Give the port its cable length, from which the switch computes headroom.",
-                   fmt::format("config interface cable-length {} METRESm", port_.name()));
+                   ShellCommand("config interface cable-length {} <METRES>m", port_.name()));
   }
 
   // No profile in the configuration: the switch computes one from the cable's length, if told.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // switch.mtu: no switch port is narrower than the hosts.
 #include "checks/check.h"
+#include "checks/shell.h"
 #include "checks/switch/port_check.h"
 
 namespace roceready::checks {
@@ -30,9 +31,9 @@ void JudgeMtu(const SwitchView& view, Judge& judge) {
                          .Expected(expected, source)
                          .Actual(fmt::format("MTU {} of the switch port", port->mtu_bytes()))
                          .RestsOn(std::move(evidence));
-      MendedOnSwitch(
-          draft, view, "Raise it at both ends of the link.",
-          fmt::format("config interface mtu {} {}", port->name(), std::max(wanted, kSonicLargest)));
+      MendedOnSwitch(draft, view, "Raise it at both ends of the link.",
+                     ShellCommand("config interface mtu {} {}", port->name(),
+                                  std::max(wanted, kSonicLargest)));
     } else {
       judge.Pass();
     }

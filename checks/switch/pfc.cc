@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checks/check.h"
+#include "checks/shell.h"
 #include "checks/switch/port_check.h"
 
 namespace roceready::checks {
@@ -27,8 +28,8 @@ std::string PfcCommand(const v1::SwitchPort& port, const std::vector<uint32_t>& 
                        std::string_view to) {
   std::string command;
   for (const uint32_t priority : priorities) {
-    command += fmt::format("{}config interface pfc priority {} {} {}", command.empty() ? "" : "; ",
-                           port.name(), priority, to);
+    if (!command.empty()) command += "; ";
+    command += ShellCommand("config interface pfc priority {} {} {}", port.name(), priority, to);
   }
   return command;
 }

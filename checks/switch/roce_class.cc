@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checks/check.h"
+#include "checks/shell.h"
 #include "checks/switch/port_check.h"
 
 namespace roceready::checks {
@@ -39,10 +40,11 @@ std::string DscpCommand(const SwitchView& view, const v1::SwitchPort& port,
   const auto& uses = port.qos().maps();
   const auto use = std::ranges::find(uses, packet.map, &v1::SwitchMapUse::kind);
   if (use == uses.end() || !view.intent().has_roce_priority()) return {};
-  return fmt::format(
-      "sonic-db-cli CONFIG_DB hset '{}|{}' {} {}",
-      packet.map == v1::SWITCH_MAP_KIND_DSCP_TO_TC ? "DSCP_TO_TC_MAP" : "DOT1P_TO_TC_MAP",
-      use->map_name(), packet.value, view.intent().roce_priority());
+  const std::string_view table =
+      packet.map == v1::SWITCH_MAP_KIND_DSCP_TO_TC ? "DSCP_TO_TC_MAP" : "DOT1P_TO_TC_MAP";
+  return ShellCommand("sonic-db-cli CONFIG_DB hset {} {} {}",
+                      fmt::format("{}|{}", table, use->map_name()), packet.value,
+                      view.intent().roce_priority());
 }
 
 // The other way to agree: what the port holds lossless already.

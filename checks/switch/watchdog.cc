@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checks/check.h"
+#include "checks/shell.h"
 #include "checks/switch/port_check.h"
 
 namespace roceready::checks {
@@ -10,7 +11,7 @@ namespace {
 
 std::string StartCommand(const v1::SwitchPort& port) {
   // Detection and restoration times as SONiC's own configurations have them.
-  return fmt::format("pfcwd start --action drop --restoration-time 200 {} 200", port.name());
+  return ShellCommand("pfcwd start --action drop --restoration-time 200 {} 200", port.name());
 }
 
 // Priorities with PFC that the watchdog does not look at, where the configuration says at which it
