@@ -29,6 +29,8 @@ struct Block {
   bool blocks_unknown = false;
   bool waived = false;
 
+  // Has a number in a report; waived ones and UNKNOWNs that do not decide are only listed there.
+  bool IsNumbered() const { return !waived && (status == v1::CHECK_STATUS_FAIL || blocks_unknown); }
   // Counts against readiness.
   bool Blocks() const {
     return !waived &&

@@ -19,6 +19,8 @@ struct TableOptions {
   size_t width = 80;
   // Said at the right of the first line, such as "41 s"; may be empty.
   std::string took;
+  // Said last, for asking about this audit again; may be empty.
+  std::string audit_id;
 };
 
 // One block a root cause, worst first, then what was seen and what was not. Every UNKNOWN is in it.

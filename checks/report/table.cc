@@ -7,6 +7,7 @@
 #include "checks/fold.h"
 #include "checks/reading.h"
 #include "checks/report/layout.h"
+#include "checks/report/places.h"
 #include "checks/report/report.h"
 #include "checks/words.h"
 #include "proto/contract/counters.h"
@@ -18,61 +19,7 @@ namespace {
 using checks::Block, checks::Counted, checks::Grouped, checks::JoinWords;
 
 constexpr size_t kBlockIndent = 4;
-// Beyond this a list of places says less than its size.
-constexpr size_t kPlacesShown = 3;
 constexpr size_t kEffectsShown = 4;
-
-// What people call the subject, without the host in front.
-std::string LocalLabel(const v1::Subject& subject) {
-  const std::string lead = subject.host() + " ";
-  return subject.label().starts_with(lead) ? subject.label().substr(lead.size()) : "";
-}
-
-std::string HostsOf(const std::vector<const v1::Finding*>& findings) {
-  std::vector<std::string> hosts;
-  for (const v1::Finding* finding : findings) {
-    if (!finding->subject().host().empty()) hosts.push_back(finding->subject().host());
-  }
-  return FoldHostList(std::move(hosts));
-}
-
-// "leaf1 Ethernet4, Ethernet8"; many ports become "leaf1, 28 ports".
-std::string SwitchPlaceOf(const std::string& name, const std::vector<std::string>& ports) {
-  if (ports.size() > kPlacesShown)
-    return fmt::format("{}, {}", name, Counted(ports.size(), "port"));
-  return fmt::format("{} {}", name, JoinWords(ports, ", "));
-}
-
-// "host[1-3] eth0 (rxe0)"; many different places become "gpu[001-128], 1024 places".
-std::string PlacesOf(const std::vector<const v1::Finding*>& findings) {
-  std::map<std::string, std::vector<const v1::Finding*>> by_local;
-  std::map<std::string, std::vector<std::string>> by_switch;
-  std::vector<std::string> whole;
-  for (const v1::Finding* finding : findings) {
-    const v1::Subject& subject = finding->subject();
-    if (subject.host().empty() && !subject.switch_name().empty()) {
-      by_switch[subject.switch_name()].push_back(subject.switch_port());
-    } else if (subject.host().empty() || !subject.peer_host().empty()) {
-      whole.push_back(subject.label());
-    } else {
-      by_local[LocalLabel(subject)].push_back(finding);
-    }
-  }
-  std::vector<std::string> places;
-  for (const auto& [local, same] : by_local) {
-    places.push_back(local.empty() ? HostsOf(same) : fmt::format("{} {}", HostsOf(same), local));
-  }
-  for (const auto& [name, ports] : by_switch) places.push_back(SwitchPlaceOf(name, ports));
-  places.insert(places.end(), whole.begin(), whole.end());
-  if (places.size() <= kPlacesShown) return JoinWords(places, ", ");
-  std::string names = HostsOf(findings);
-  if (names.empty()) {
-    std::vector<std::string> switches;
-    for (const auto& [name, ports] : by_switch) switches.push_back(name);
-    names = FoldHostList(std::move(switches));
-  }
-  return fmt::format("{}, {}", names, Counted(findings.size(), "place"));
-}
 
 std::string AgeWords(int64_t seconds) {
   if (seconds < 120) return fmt::format("{} s", seconds);
@@ -166,12 +113,6 @@ std::string_view SymbolOf(const Block& block) {
   if (block.status == v1::CHECK_STATUS_UNKNOWN) return "?";
   if (block.severity == v1::SEVERITY_BLOCKS) return "x";
   return block.severity == v1::SEVERITY_DEGRADES ? "!" : "-";
-}
-
-std::string_view WeightOf(const Block& block) {
-  if (block.status == v1::CHECK_STATUS_UNKNOWN) return "unknown, must be known";
-  if (block.severity == v1::SEVERITY_BLOCKS) return "blocks";
-  return block.severity == v1::SEVERITY_DEGRADES ? "degrades" : "advice";
 }
 
 Style StyleOf(const Block& block) {
@@ -378,15 +319,19 @@ std::string RenderTable(const v1::AuditReport& report, const TableOptions& optio
   PutVerdict(report, options, page);
   size_t number = 0;
   for (const Block& block : blocks) {
-    const bool in_footer =
-        block.waived || (block.status == v1::CHECK_STATUS_UNKNOWN && !block.blocks_unknown);
-    if (!in_footer) PutBlock(block, ++number, page);
+    if (block.IsNumbered()) PutBlock(block, ++number, page);
   }
   page.Blank();
   PutCoverage(report, page);
   PutUnseen(report, blocks, page);
   PutWaived(blocks, page);
   PutTallies(report, page);
+  if (!options.audit_id.empty()) {
+    page.Field(0, "audit",
+               number == 0 ? options.audit_id
+                           : fmt::format("{}; `roceready fix {}/N` prints what mends number N",
+                                         options.audit_id, options.audit_id));
+  }
   return page.Take();
 }
 

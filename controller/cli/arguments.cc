@@ -27,6 +27,7 @@ constexpr char kFooter[] =
     "  roceready audit --hosts 'gpu[001-128]'\n"
     "  roceready audit --hosts gpu017,gpu018 --no-probes --output json\n"
     "  roceready audit --facts saved/ --policy lossless-dscp.yaml\n"
+    "  roceready fix a1-7/2 --format clush\n"
     "  roceready switch import leaf1/config_db.json leaf2/config_db.json\n"
     "  roceready explain pfc.lossless-priority\n";
 
@@ -153,6 +154,47 @@ void AddAudit(CLI::App& app, AuditOptions& options) {
   });
 }
 
+void AddFix(CLI::App& app, FixOptions& options) {
+  CLI::App* fix =
+      app.add_subcommand("fix", "print the commands that mend what an audit found; run nothing");
+  auto* audit =
+      fix->add_option_function<std::string>(
+             "audit",
+             [&options](const std::string& text) {
+               const auto target = ParseFixTarget(text);
+               if (!target.ok())
+                 throw CLI::ValidationError("audit", std::string(Message(target.status())));
+               options.target = *target;
+             },
+             "the audit, such as a1-7, or one root cause of it, such as a1-7/2")
+          ->type_name("AUDIT[/N]");
+  auto* facts =
+      fix->add_option("--facts", options.facts_directory,
+                      "judge the facts files (*.json) of this directory; no controller is asked");
+  facts->excludes(audit);
+  fix->add_option("--policy", options.policy, "with --facts: policy by name or a file")
+      ->needs(facts);
+  fix->add_option("--switch", options.switch_files,
+                  "with --facts: config_db.json of a SONiC switch; may be given many times")
+      ->needs(facts);
+  fix->add_option_function<size_t>(
+         "--cause", [&options](size_t number) { options.target.number = number; },
+         "with --facts: only the root cause of this number")
+      ->check(CLI::PositiveNumber)
+      ->needs(facts)
+      ->type_name("N");
+  AddChoice<FixFormat>(
+      *fix, "--format", options.format,
+      {{"sh", FixFormat::kShell}, {"clush", FixFormat::kClush}, {"ansible", FixFormat::kAnsible}},
+      "a script to copy to the hosts (the default), a line for each command, or a "
+      "playbook");
+  fix->callback([audit, facts] {
+    if (audit->count() == 0 && facts->count() == 0) {
+      throw CLI::ValidationError("fix", "give an audit, such as a1-7, or --facts DIR");
+    }
+  });
+}
+
 // CLI11 says "a subcommand is required" of a wrong one too.
 std::string Complaint(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* parent = app.got_subcommand("policy") ? app.get_subcommand("policy") : &app;
@@ -214,6 +256,8 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
                          "colours in tables");
 
   AddAudit(app, audit);
+  FixOptions fix;
+  AddFix(app, fix);
   CLI::App* hosts_app = app.add_subcommand("hosts", "the hosts that the controller knows");
   AddHosts(*hosts_app, "hosts", hosts.hosts, "host list; default: all");
   CLI::App* facts_app = app.add_subcommand("facts", "what a host's agent read, as JSON");
@@ -255,6 +299,8 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
 
   if (app.got_subcommand("audit")) {
     arguments.command = audit;
+  } else if (app.got_subcommand("fix")) {
+    arguments.command = fix;
   } else if (app.got_subcommand(hosts_app)) {
     arguments.command = hosts;
   } else if (app.got_subcommand(facts_app)) {

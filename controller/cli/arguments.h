@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "controller/cli/audit_command.h"
+#include "controller/cli/fix_command.h"
 #include "controller/cli/output.h"
 #include "controller/cli/switch_command.h"
 
@@ -42,7 +43,7 @@ struct Arguments {
   bool insecure_loopback = false;
   Format format = Format::kTable;
   ColorChoice color = ColorChoice::kAuto;
-  std::variant<std::monostate, AuditOptions, HostsCommandOptions, FactsCommandOptions,
+  std::variant<std::monostate, AuditOptions, FixOptions, HostsCommandOptions, FactsCommandOptions,
                ChecksCommandOptions, ExplainCommandOptions, PolicyValidateOptions,
                PolicyExplainOptions, PolicyDiffOptions, SwitchImportOptions, SwitchListOptions,
                SwitchRemoveOptions>

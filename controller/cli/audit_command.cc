@@ -11,7 +11,6 @@
 
 #include "controller/cli/fleet_client.h"
 #include "controller/cli/progress.h"
-#include "controller/cli/report_output.h"
 #include "controller/cli/saved_facts.h"
 #include "proto/contract/errors.h"
 
@@ -97,17 +96,6 @@ absl::Status Follow(FleetClient& client, const std::string& audit_id, Progress& 
   return absl::OkStatus();
 }
 
-// Everything there is to show of an audit, ended or not.
-absl::StatusOr<AuditResult> Fetch(FleetClient& client, const std::string& audit_id) {
-  AuditResult result;
-  ASSIGN_OR_RETURN(result.audit, client.GetAudit(audit_id));
-  *result.report.mutable_verdict() = result.audit.verdict();
-  if (result.audit.state() == v1::AUDIT_STATE_ABORTED) return result;
-  ASSIGN_OR_RETURN(std::vector<v1::Finding> findings, client.ListFindings(audit_id));
-  for (v1::Finding& finding : findings) *result.report.add_findings() = std::move(finding);
-  return result;
-}
-
 int AuditByController(const v1::ClientConfig& config, const AuditOptions& options,
                       const OutputOptions& output) {
   auto client = FleetClient::Create(config);
@@ -126,7 +114,7 @@ int AuditByController(const v1::ClientConfig& config, const AuditOptions& option
     const auto cancelled = (*client)->CancelAudit(audit_id, "interrupted by the user");
     if (!cancelled.ok()) PrintError(WithContext(cancelled.status(), "cancelling the audit"));
   }
-  const auto result = Fetch(**client, audit_id);
+  const auto result = FetchAudit(**client, audit_id);
   if (!result.ok()) return Fail(WithContext(result.status(), about), output.format);
   PrintResult(RenderAudit(*result, output));
   if (result->audit.state() != v1::AUDIT_STATE_DONE) {
@@ -149,6 +137,16 @@ int AuditSavedFacts(const AuditOptions& options, const OutputOptions& output) {
 }
 
 }  // namespace
+
+absl::StatusOr<AuditResult> FetchAudit(FleetClient& client, const std::string& audit_id) {
+  AuditResult result;
+  ASSIGN_OR_RETURN(result.audit, client.GetAudit(audit_id));
+  *result.report.mutable_verdict() = result.audit.verdict();
+  if (result.audit.state() == v1::AUDIT_STATE_ABORTED) return result;
+  ASSIGN_OR_RETURN(std::vector<v1::Finding> findings, client.ListFindings(audit_id));
+  for (v1::Finding& finding : findings) *result.report.add_findings() = std::move(finding);
+  return result;
+}
 
 int AuditCommand(const v1::ClientConfig& config, const AuditOptions& options,
                  const OutputOptions& output) {

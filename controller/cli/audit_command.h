@@ -3,15 +3,20 @@
 // with --facts DIR, judges saved facts with no controller at all.
 #pragma once
 
+#include <absl/status/statusor.h>
+
 #include <chrono>
 #include <string>
 #include <vector>
 
 #include "controller/cli/output.h"
+#include "controller/cli/report_output.h"
 #include "proto/process/exit_status.h"
 #include "roceready/v1/config.pb.h"
 
 namespace roceready::cli {
+
+class FleetClient;
 
 struct AuditOptions {
   std::string hosts;                      // host list expression
@@ -23,6 +28,9 @@ struct AuditOptions {
   std::chrono::milliseconds facts_timeout{5000};
   FailOn fail_on = FailOn::kBlocks;
 };
+
+// Everything there is to show of an audit, ended or not.
+absl::StatusOr<AuditResult> FetchAudit(FleetClient& client, const std::string& audit_id);
 
 int AuditCommand(const v1::ClientConfig& config, const AuditOptions& options,
                  const OutputOptions& output);

@@ -34,6 +34,13 @@ int Run(const Arguments& arguments, const OutputOptions& output, const AuditOpti
   return AuditCommand(*config, options, output);
 }
 
+int Run(const Arguments& arguments, const OutputOptions& output, const FixOptions& options) {
+  if (!options.facts_directory.empty()) return FixCommand({}, options, output);
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return FixCommand(*config, options, output);
+}
+
 int Run(const Arguments& arguments, const OutputOptions& output,
         const HostsCommandOptions& options) {
   const auto client = Dial(arguments);

@@ -78,6 +78,7 @@ std::string RenderAudit(const AuditResult& result, const OutputOptions& output) 
   options.color = output.color;
   options.width = static_cast<size_t>(output.width);
   options.took = Took(result.audit);
+  options.audit_id = result.audit.audit_id();
   return report::RenderTable(result.report, options);
 }
 

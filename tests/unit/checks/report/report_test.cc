@@ -3,12 +3,11 @@
 
 #include <google/protobuf/util/json_util.h>
 
-#include <fstream>
 #include <sstream>
 
 #include "checks/report/layout.h"
-#include "tests/support/source_path.h"
 #include "tests/unit/checks/audit.h"
+#include "tests/unit/checks/report/golden.h"
 
 namespace roceready::report {
 namespace {
@@ -16,13 +15,6 @@ namespace {
 using builders::EndOf, builders::HostBuilder, builders::ProbeBuilder;
 using checks::AuditOf, checks::HealthyLab;
 using ::testing::ElementsAre, ::testing::HasSubstr, ::testing::Not;
-
-std::string Golden(std::string_view name) {
-  std::ifstream file(SourcePath("tests/unit/checks/report/golden/") + std::string(name));
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 // Host 2 has three faults of its own and one towards host 1; a fourth host is silent.
 v1::AuditReport SickReport() {

@@ -23,6 +23,46 @@ Options OptionsOf(const std::vector<const char*>& words) {
   return std::get<Options>(arguments->command);
 }
 
+TEST(Arguments, FixTakesAnAuditAndTheNumberOfARootCause) {
+  const auto whole = OptionsOf<FixOptions>({"fix", "a1-7"});
+  EXPECT_EQ(whole.target.audit_id, "a1-7");
+  EXPECT_EQ(whole.target.number, std::nullopt);
+  EXPECT_EQ(whole.format, FixFormat::kShell);
+
+  const auto one = OptionsOf<FixOptions>({"fix", "a1-7/12", "--format", "ansible"});
+  EXPECT_EQ(one.target.audit_id, "a1-7");
+  EXPECT_EQ(one.target.number, 12u);
+  EXPECT_EQ(one.format, FixFormat::kAnsible);
+}
+
+TEST(Arguments, FixTakesSavedFactsInsteadOfAnAudit) {
+  const auto saved = OptionsOf<FixOptions>({"fix", "--facts", "saved", "--policy", "lab.yaml",
+                                            "--switch", "leaf1.json", "--cause", "3"});
+  EXPECT_EQ(saved.facts_directory, "saved");
+  EXPECT_EQ(saved.policy, "lab.yaml");
+  EXPECT_EQ(saved.switch_files, std::vector<std::string>{"leaf1.json"});
+  EXPECT_EQ(saved.target.number, 3u);
+
+  for (const auto& words :
+       std::vector<std::vector<const char*>>{{"fix"},
+                                             {"fix", "a1-7", "--facts", "saved"},
+                                             {"fix", "a1-7", "--policy", "lab.yaml"},
+                                             {"fix", "a1-7", "--cause", "3"},
+                                             {"fix", "--facts", "saved", "--cause", "0"},
+                                             {"fix", "a1-7", "--format", "csh"}}) {
+    const auto parsed = Parse(words);
+    ASSERT_TRUE(std::holds_alternative<int>(parsed)) << words.back();
+    EXPECT_EQ(std::get<int>(parsed), kExitUsage);
+  }
+}
+
+TEST(FixTarget, IsRefusedWhereItNamesNoNumber) {
+  for (const char* text : {"", "/2", "a1-7/", "a1-7/0", "a1-7/-1", "a1-7/2x", "a1-7/2/3",
+                           "a1-7/99999999999999999999999"}) {
+    EXPECT_FALSE(ParseFixTarget(text).ok()) << text;
+  }
+}
+
 TEST(Arguments, AuditHasProbesAndAMinuteUnlessToldOtherwise) {
   const auto usual = OptionsOf<AuditOptions>({"audit", "--hosts", "gpu[1-4]"});
   EXPECT_EQ(usual.hosts, "gpu[1-4]");

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/report/places.h"
+
+#include <map>
+
+#include "checks/words.h"
+#include "proto/contract/host_list.h"
+
+namespace roceready::report {
+namespace {
+
+using checks::Counted, checks::JoinWords;
+
+// Beyond this a list of places says less than its size.
+constexpr size_t kPlacesShown = 3;
+
+// What people call the subject, without the host in front.
+std::string LocalLabel(const v1::Subject& subject) {
+  const std::string lead = subject.host() + " ";
+  return subject.label().starts_with(lead) ? subject.label().substr(lead.size()) : "";
+}
+
+// "leaf1 Ethernet4, Ethernet8"; many ports become "leaf1, 28 ports".
+std::string SwitchPlaceOf(const std::string& name, const std::vector<std::string>& ports) {
+  if (ports.size() > kPlacesShown)
+    return fmt::format("{}, {}", name, Counted(ports.size(), "port"));
+  return fmt::format("{} {}", name, JoinWords(ports, ", "));
+}
+
+}  // namespace
+
+std::string HostsOf(const std::vector<const v1::Finding*>& findings) {
+  std::vector<std::string> hosts;
+  for (const v1::Finding* finding : findings) {
+    if (!finding->subject().host().empty()) hosts.push_back(finding->subject().host());
+  }
+  return FoldHostList(std::move(hosts));
+}
+
+std::string PlacesOf(const std::vector<const v1::Finding*>& findings) {
+  std::map<std::string, std::vector<const v1::Finding*>> by_local;
+  std::map<std::string, std::vector<std::string>> by_switch;
+  std::vector<std::string> whole;
+  for (const v1::Finding* finding : findings) {
+    const v1::Subject& subject = finding->subject();
+    if (subject.host().empty() && !subject.switch_name().empty()) {
+      by_switch[subject.switch_name()].push_back(subject.switch_port());
+    } else if (subject.host().empty() || !subject.peer_host().empty()) {
+      whole.push_back(subject.label());
+    } else {
+      by_local[LocalLabel(subject)].push_back(finding);
+    }
+  }
+  std::vector<std::string> places;
+  for (const auto& [local, same] : by_local) {
+    places.push_back(local.empty() ? HostsOf(same) : fmt::format("{} {}", HostsOf(same), local));
+  }
+  for (const auto& [name, ports] : by_switch) places.push_back(SwitchPlaceOf(name, ports));
+  places.insert(places.end(), whole.begin(), whole.end());
+  if (places.size() <= kPlacesShown) return JoinWords(places, ", ");
+  std::string names = HostsOf(findings);
+  if (names.empty()) {
+    std::vector<std::string> switches;
+    for (const auto& [name, ports] : by_switch) switches.push_back(name);
+    names = FoldHostList(std::move(switches));
+  }
+  return fmt::format("{}, {}", names, Counted(findings.size(), "place"));
+}
+
+std::string_view WeightOf(const checks::Block& block) {
+  if (block.status == v1::CHECK_STATUS_UNKNOWN) return "unknown, must be known";
+  if (block.severity == v1::SEVERITY_BLOCKS) return "blocks";
+  return block.severity == v1::SEVERITY_DEGRADES ? "degrades" : "advice";
+}
+
+}  // namespace roceready::report
