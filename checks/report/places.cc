@@ -67,10 +67,35 @@ std::string PlacesOf(const std::vector<const v1::Finding*>& findings) {
   return fmt::format("{}, {}", names, Counted(findings.size(), "place"));
 }
 
+std::string_view SeverityWord(v1::Severity severity) {
+  if (severity == v1::SEVERITY_BLOCKS) return "blocks";
+  return severity == v1::SEVERITY_DEGRADES ? "degrades" : "advice";
+}
+
 std::string_view WeightOf(const checks::Block& block) {
-  if (block.status == v1::CHECK_STATUS_UNKNOWN) return "unknown, must be known";
-  if (block.severity == v1::SEVERITY_BLOCKS) return "blocks";
-  return block.severity == v1::SEVERITY_DEGRADES ? "degrades" : "advice";
+  return block.status == v1::CHECK_STATUS_UNKNOWN ? "unknown, must be known"
+                                                  : SeverityWord(block.severity);
+}
+
+std::string SwitchesOf(const v1::Coverage& coverage) {
+  return fmt::format("{} switch{}", coverage.switches_judged(),
+                     coverage.switches_judged() == 1 ? "" : "es");
+}
+
+std::string CountsOf(const v1::Verdict& verdict) {
+  std::vector<std::string> parts;
+  const auto add = [&](uint32_t count, std::string_view one, std::string_view many) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, count == 1 ? one : many));
+  };
+  add(verdict.blocking(), "fault blocks the job", "faults block the job");
+  add(verdict.blocking_unknown(), "unknown", "unknown");
+  add(verdict.degrading(), "degrading", "degrading");
+  add(verdict.advice(), "advice", "advice");
+  if (!parts.empty()) return JoinWords(parts, ", ");
+  const v1::Coverage& coverage = verdict.coverage();
+  return coverage.hosts_asked() == 0 && coverage.switches_judged() > 0
+             ? SwitchesOf(coverage)
+             : Counted(coverage.hosts_judged(), "host");
 }
 
 }  // namespace roceready::report

@@ -20,4 +20,13 @@ std::string PlacesOf(const std::vector<const v1::Finding*>& findings);
 // "blocks", "degrades", "advice"; "unknown, must be known".
 std::string_view WeightOf(const checks::Block& block);
 
+// "blocks", "degrades", "advice".
+std::string_view SeverityWord(v1::Severity severity);
+
+// "3 faults block the job, 1 unknown"; of a set without any "128 hosts".
+std::string CountsOf(const v1::Verdict& verdict);
+
+// "1 switch", "3 switches".
+std::string SwitchesOf(const v1::Coverage& coverage);
+
 }  // namespace roceready::report

@@ -33,6 +33,30 @@ std::string RenderSwitches(const google::protobuf::RepeatedPtrField<v1::SwitchSu
 // The message as JSON, names as in the .proto; ends with a line feed.
 std::string RenderJson(const v1::AuditReport& report);
 
+// XML as CI systems read it: a testsuite for each host, pair and switch, and one for the fleet, in
+// it a testcase for each finding (FAIL: failure, UNKNOWN: error, NOT_APPLICABLE or waived:
+// skipped); checks without a finding are the testsuite "checklist". `unfinished`: why the audit did
+// not end.
+std::string RenderJunit(const v1::AuditReport& report, std::string_view unfinished = {});
+// The same where there is no report.
+std::string RenderJunitError(std::string_view message);
+
+// The status that a monitoring plugin ends with.
+enum class NagiosState { kOk = 0, kWarning = 1, kCritical = 2, kUnknown = 3 };
+
+struct NagiosOptions {
+  // Advice alone makes a WARNING too.
+  bool advice_warns = false;
+  // Why the audit did not end; what it found by then is UNKNOWN as a whole.
+  std::string unfinished;
+};
+
+// READY: OK, or WARNING where something degrades; NOT READY: CRITICAL.
+NagiosState NagiosStateOf(const v1::Verdict& verdict, const NagiosOptions& options = {});
+// One line: "ROCEREADY CRITICAL - ... | blocking=3;;0;0 ...".
+std::string RenderNagios(const v1::AuditReport& report, const NagiosOptions& options = {});
+std::string RenderNagiosError(std::string_view message);
+
 // The checklist, and one check with why, how and fix.
 std::string RenderChecks(bool color = false);
 std::string RenderExplain(const checks::Check& check, bool color = false);

@@ -5,12 +5,11 @@
 #include <set>
 
 #include "checks/fold.h"
-#include "checks/reading.h"
+#include "checks/report/evidence.h"
 #include "checks/report/layout.h"
 #include "checks/report/places.h"
 #include "checks/report/report.h"
 #include "checks/words.h"
-#include "proto/contract/counters.h"
 #include "proto/contract/host_list.h"
 
 namespace roceready::report {
@@ -20,47 +19,6 @@ using checks::Block, checks::Counted, checks::Grouped, checks::JoinWords;
 
 constexpr size_t kBlockIndent = 4;
 constexpr size_t kEffectsShown = 4;
-
-std::string AgeWords(int64_t seconds) {
-  if (seconds < 120) return fmt::format("{} s", seconds);
-  if (seconds < 7200) return fmt::format("{} min", seconds / 60);
-  return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
-}
-
-std::string CounterWords(const v1::Evidence& evidence) {
-  std::vector<std::string> words;
-  for (const v1::CounterSample& sample : evidence.counters()) {
-    const CounterInfo* info = FindCounter(sample.id());
-    words.push_back(
-        fmt::format("{} {}", info == nullptr ? "counter" : info->name, Grouped(sample.delta())));
-  }
-  return JoinWords(words, ", ");
-}
-
-// "dcb.pfc.enabled_priorities = none (dcb, 4 s old)".
-std::string EvidenceWords(const v1::Evidence& evidence) {
-  std::string text;
-  if (!evidence.probe_id().empty()) {
-    text = fmt::format("{}: {}", evidence.host(),
-                       evidence.value().empty() ? "probe" : evidence.value());
-    const std::string counters = CounterWords(evidence);
-    return counters.empty() ? text : text + ", " + counters;
-  }
-  const size_t row = evidence.fact_path().rfind("].");
-  text = row == std::string::npos ? evidence.fact_path() : evidence.fact_path().substr(row + 2);
-  if (!evidence.value().empty()) text += " = " + evidence.value();
-  const std::string counters = CounterWords(evidence);
-  if (!counters.empty()) text = counters;
-  std::vector<std::string> notes;
-  const v1::Reading& reading = evidence.reading();
-  // Of a switch's configuration the place in the file says more than its kind.
-  const std::string source = reading.source() == v1::SOURCE_SWITCH_CONFIG
-                                 ? reading.locator()
-                                 : checks::WordOf(reading.source());
-  if (!source.empty()) notes.push_back(source);
-  if (evidence.has_age()) notes.push_back(AgeWords(evidence.age().seconds()) + " old");
-  return notes.empty() ? text : fmt::format("{} ({})", text, JoinWords(notes, ", "));
-}
 
 // Each kind of consequence once, with where it shows.
 void PutEffects(const Block& block, Page& page) {
@@ -139,35 +97,16 @@ void PutBlock(const Block& block, size_t number, Page& page) {
   PutFix(block, page);
 }
 
-// "1 switch", "3 switches".
-std::string SwitchesOf(const v1::Coverage& coverage) {
-  return fmt::format("{} switch{}", coverage.switches_judged(),
-                     coverage.switches_judged() == 1 ? "" : "es");
-}
-
 void PutVerdict(const v1::AuditReport& report, const TableOptions& options, Page& page) {
   const v1::Verdict& verdict = report.verdict();
   const v1::Coverage& coverage = verdict.coverage();
   const Style style = verdict.readiness() == v1::READINESS_READY       ? Style::kGreen
                       : verdict.readiness() == v1::READINESS_NOT_READY ? Style::kRed
                                                                        : Style::kYellow;
-  std::vector<std::string> parts;
-  const auto add = [&](uint32_t count, std::string_view one, std::string_view many) {
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, count == 1 ? one : many));
-  };
-  add(verdict.blocking(), "fault blocks the job", "faults block the job");
-  add(verdict.blocking_unknown(), "unknown", "unknown");
-  add(verdict.degrading(), "degrading", "degrading");
-  add(verdict.advice(), "advice", "advice");
-  if (parts.empty()) {
-    parts.push_back(coverage.hosts_asked() == 0 && coverage.switches_judged() > 0
-                        ? SwitchesOf(coverage)
-                        : Counted(coverage.hosts_judged(), "host"));
-  }
   const std::string word(WordOf(verdict.readiness()));
   std::string note = verdict.policy_name().empty() ? "" : "policy " + verdict.policy_name();
   if (!options.took.empty()) note += (note.empty() ? "" : ", ") + options.took;
-  const std::string text = JoinWords(parts, ", ");
+  const std::string text = CountsOf(verdict);
   const std::string margin(word.size() + 3, ' ');
   const std::vector<std::string> lines = Wrap(text, page.width() - margin.size());
   const size_t used = margin.size() + WidthOf(text) + WidthOf(note);

@@ -23,7 +23,8 @@ namespace {
 constexpr char kFooter[] =
     "Exit status: 0 ready, 1 lesser findings (with --fail-on), 2 not ready, 3 undetermined or "
     "interrupted,\n64 usage, 69 controller unreachable, 77 permission or certificate, 78 "
-    "configuration.\n\nExamples:\n"
+    "configuration.\nWith --output nagios: 0 ready, 1 degraded, 2 not ready, 3 undetermined\nor "
+    "any error.\n\nExamples:\n"
     "  roceready audit --hosts 'gpu[001-128]'\n"
     "  roceready audit --hosts gpu017,gpu018 --no-probes --output json\n"
     "  roceready audit --facts saved/ --policy lossless-dscp.yaml\n"
@@ -210,16 +211,38 @@ std::string Complaint(const CLI::App& app, const CLI::ParseError& error) {
                      yaml::OneOf(known), yaml::DidYouMean(unknown[0], known));
 }
 
-// For a mistake that keeps the arguments from being understood: was --output json among them?
+const Choices<Format>& Formats() {
+  static const Choices<Format> formats = {{"table", Format::kTable},
+                                          {"json", Format::kJson},
+                                          {"junit", Format::kJunit},
+                                          {"nagios", Format::kNagios}};
+  return formats;
+}
+
+// For a mistake that keeps the arguments from being understood: which --output was among them?
 Format FormatAskedFor(int argc, const char* const* argv) {
+  constexpr std::string_view kFlag = "--output";
   for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    if (word == "--output=json") return Format::kJson;
-    if (word == "--output" && i + 1 < argc && argv[i + 1] == std::string_view("json")) {
-      return Format::kJson;
+    std::string_view word = argv[i];
+    if (!word.starts_with(kFlag)) continue;
+    word.remove_prefix(kFlag.size());
+    if (word.empty() && i + 1 < argc) word = argv[i + 1];
+    if (word.starts_with('=')) word.remove_prefix(1);
+    for (const auto& [name, format] : Formats()) {
+      if (word == name) return format;
     }
   }
   return Format::kTable;
+}
+
+// Not every command has every form.
+void RequireFormat(const CLI::App& app, Format format) {
+  if ((format == Format::kJunit || format == Format::kNagios) && !app.got_subcommand("audit")) {
+    throw CLI::ValidationError("--output", "junit and nagios are forms of audit alone");
+  }
+  if (format != Format::kTable && app.got_subcommand("fix")) {
+    throw CLI::ValidationError("--output", "what fix prints is chosen by --format");
+  }
 }
 
 }  // namespace
@@ -247,8 +270,8 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   app.add_option("--key", arguments.key, "PEM file of its key");
   app.add_flag("--insecure-loopback", arguments.insecure_loopback,
                "plain text to a controller on this machine, for tests");
-  AddChoice<Format>(app, "--output", arguments.format,
-                    {{"table", Format::kTable}, {"json", Format::kJson}}, "how to print");
+  AddChoice<Format>(app, "--output", arguments.format, Formats(),
+                    "how to print (the last two: audit alone)");
   AddChoice<ColorChoice>(app, "--color", arguments.color,
                          {{"auto", ColorChoice::kAuto},
                           {"always", ColorChoice::kAlways},
@@ -288,6 +311,7 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
 
   try {
     app.parse(argc, argv);
+    RequireFormat(app, arguments.format);
   } catch (const CLI::ParseError& error) {
     // Help and the version, which CLI11 prints.
     if (error.get_exit_code() == 0) return app.exit(error);

@@ -116,7 +116,7 @@ int AuditByController(const v1::ClientConfig& config, const AuditOptions& option
   }
   const auto result = FetchAudit(**client, audit_id);
   if (!result.ok()) return Fail(WithContext(result.status(), about), output.format);
-  PrintResult(RenderAudit(*result, output));
+  PrintResult(RenderAudit(*result, output, options.fail_on));
   if (result->audit.state() != v1::AUDIT_STATE_DONE) {
     PrintError(MakeError(
         absl::StatusCode::kAborted,
@@ -125,15 +125,15 @@ int AuditByController(const v1::ClientConfig& config, const AuditOptions& option
             result->audit.abort_reason().empty() ? "interrupted" : result->audit.abort_reason())));
     return kExitUndetermined;
   }
-  return ExitStatusOfVerdict(result->report.verdict(), options.fail_on);
+  return StatusOfAudit(*result, output, options.fail_on);
 }
 
 int AuditSavedFacts(const AuditOptions& options, const OutputOptions& output) {
   const auto result =
       JudgeSavedFacts({options.facts_directory, options.policy, options.switch_files});
   if (!result.ok()) return Fail(result.status(), output.format);
-  PrintResult(RenderAudit(*result, output));
-  return ExitStatusOfVerdict(result->report.verdict(), options.fail_on);
+  PrintResult(RenderAudit(*result, output, options.fail_on));
+  return StatusOfAudit(*result, output, options.fail_on);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "checks/report/report.h"
 #include "proto/contract/errors.h"
 #include "proto/process/exit_status.h"
 
@@ -28,6 +29,15 @@ bool WantsColor(ColorChoice choice) {
   const char* terminal = std::getenv("TERM");
   if (terminal != nullptr && std::string_view(terminal) == "dumb") return false;
   return isatty(STDOUT_FILENO) == 1;
+}
+
+google::protobuf::Struct ErrorDocument(const absl::Status& error, int exit_status) {
+  google::protobuf::Struct document;
+  auto& fields = *(*document.mutable_fields())["error"].mutable_struct_value()->mutable_fields();
+  fields["code"].set_string_value(absl::StatusCodeToString(error.code()));
+  fields["message"].set_string_value(std::string(Message(error)));
+  fields["exit_status"].set_number_value(exit_status);
+  return document;
 }
 
 }  // namespace
@@ -73,14 +83,21 @@ void PrintError(const absl::Status& error) {
 }
 
 int Fail(const absl::Status& error, Format format) {
-  const ExitStatus exit_status = ExitStatusOfRequest(error);
-  if (format == Format::kJson) {
-    google::protobuf::Struct document;
-    auto& fields = *(*document.mutable_fields())["error"].mutable_struct_value()->mutable_fields();
-    fields["code"].set_string_value(absl::StatusCodeToString(error.code()));
-    fields["message"].set_string_value(std::string(Message(error)));
-    fields["exit_status"].set_number_value(exit_status);
-    PrintResult(ToJson(document));
+  const int exit_status = format == Format::kNagios
+                              ? static_cast<int>(report::NagiosState::kUnknown)
+                              : static_cast<int>(ExitStatusOfRequest(error));
+  switch (format) {
+    case Format::kTable:
+      break;
+    case Format::kJson:
+      PrintResult(ToJson(ErrorDocument(error, exit_status)));
+      break;
+    case Format::kJunit:
+      PrintResult(report::RenderJunitError(Message(error)));
+      break;
+    case Format::kNagios:
+      PrintResult(report::RenderNagiosError(Message(error)));
+      break;
   }
   PrintError(error);
   return exit_status;

@@ -9,7 +9,8 @@
 
 namespace roceready::cli {
 
-enum class Format { kTable, kJson };
+// kJunit and kNagios are for audits alone.
+enum class Format { kTable, kJson, kJunit, kNagios };
 
 struct OutputOptions {
   Format format = Format::kTable;
@@ -33,8 +34,9 @@ bool OutputLost();
 // "roceready: TEXT" to stderr.
 void PrintError(const absl::Status& error);
 
-// For a command that has nothing else to print: the error to stderr and, where JSON is wanted, as a
-// document to stdout, so that its reader always gets one. Returns the status to exit with.
+// For a command that has nothing else to print: the error to stderr and, where a program reads, in
+// the form it expects to stdout, so that it always gets one. Returns the status to exit with, which
+// is always 3 (UNKNOWN) for Nagios.
 int Fail(const absl::Status& error, Format format);
 
 }  // namespace roceready::cli

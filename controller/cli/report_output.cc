@@ -57,6 +57,17 @@ void AddProblems(const std::vector<yaml::Problem>& problems, google::protobuf::V
   }
 }
 
+// Why the audit did not end as it should; empty where it did.
+std::string UnfinishedWords(const v1::Audit& audit) {
+  if (audit.state() == v1::AUDIT_STATE_DONE) return "";
+  return fmt::format("the audit did not end: {}",
+                     audit.abort_reason().empty() ? "interrupted" : audit.abort_reason());
+}
+
+report::NagiosOptions NagiosOptionsOf(const AuditResult& result, FailOn fail_on) {
+  return {.advice_warns = fail_on == FailOn::kAdvice, .unfinished = UnfinishedWords(result.audit)};
+}
+
 }  // namespace
 
 google::protobuf::Struct PolicyResultAsMessage(const PolicyResult& result) {
@@ -72,14 +83,31 @@ google::protobuf::Struct PolicyResultAsMessage(const PolicyResult& result) {
   return document;
 }
 
-std::string RenderAudit(const AuditResult& result, const OutputOptions& output) {
-  if (output.format == Format::kJson) return report::RenderJson(result.report);
+std::string RenderAudit(const AuditResult& result, const OutputOptions& output, FailOn fail_on) {
+  switch (output.format) {
+    case Format::kJson:
+      return report::RenderJson(result.report);
+    case Format::kJunit:
+      return report::RenderJunit(result.report, UnfinishedWords(result.audit));
+    case Format::kNagios:
+      return report::RenderNagios(result.report, NagiosOptionsOf(result, fail_on));
+    case Format::kTable:
+      break;
+  }
   report::TableOptions options;
   options.color = output.color;
   options.width = static_cast<size_t>(output.width);
   options.took = Took(result.audit);
   options.audit_id = result.audit.audit_id();
   return report::RenderTable(result.report, options);
+}
+
+int StatusOfAudit(const AuditResult& result, const OutputOptions& output, FailOn fail_on) {
+  const v1::Verdict& verdict = result.report.verdict();
+  if (output.format == Format::kNagios) {
+    return static_cast<int>(report::NagiosStateOf(verdict, NagiosOptionsOf(result, fail_on)));
+  }
+  return ExitStatusOfVerdict(verdict, fail_on);
 }
 
 std::string RenderHosts(const std::vector<v1::Host>& hosts, const OutputOptions& output) {

@@ -8,6 +8,7 @@
 
 #include "checks/policy/loaded_policy.h"
 #include "controller/cli/output.h"
+#include "proto/process/exit_status.h"
 #include "roceready/v1/finding.pb.h"
 #include "roceready/v1/fleet.pb.h"
 
@@ -19,7 +20,11 @@ struct AuditResult {
   v1::AuditReport report;
 };
 
-std::string RenderAudit(const AuditResult& result, const OutputOptions& output);
+// `fail_on` is what the exit status and, of Nagios, the text go by.
+std::string RenderAudit(const AuditResult& result, const OutputOptions& output, FailOn fail_on);
+// Of an audit that has ended as it should. Nagios has a status for a degraded set without being
+// asked, as its text says so.
+int StatusOfAudit(const AuditResult& result, const OutputOptions& output, FailOn fail_on);
 // {"valid": false, "problems": [{"file": ..., "line": 7, "column": 14, "path": ..., "text": ...}],
 // "notes": [...]}, and the policy's name and digest where it is valid.
 google::protobuf::Struct PolicyResultAsMessage(const PolicyResult& result);

@@ -8,36 +8,14 @@
 #include "checks/report/layout.h"
 #include "tests/unit/checks/audit.h"
 #include "tests/unit/checks/report/golden.h"
+#include "tests/unit/checks/report/reports.h"
 
 namespace roceready::report {
 namespace {
 
-using builders::EndOf, builders::HostBuilder, builders::ProbeBuilder;
+using builders::HostBuilder;
 using checks::AuditOf, checks::HealthyLab;
 using ::testing::ElementsAre, ::testing::HasSubstr, ::testing::Not;
-
-// Host 2 has three faults of its own and one towards host 1; a fourth host is silent.
-v1::AuditReport SickReport() {
-  AuditOf audit = HealthyLab();
-  audit.host(1).WithPfc({}).WithMtu(1500, 1024);
-  audit.input(1).fact_ages = {{"net_devices/pci:0000:30:00.0/0/dcb", std::chrono::seconds(4)}};
-  audit.host(2).net().mutable_ethernet()->set_speed_mbps(25'000);
-  audit.With({.host = "gpu9",
-              .state = v1::HOST_STATE_MISSING,
-              .state_reason = "not heard for 2 h 14 min, agent 0.4.1"});
-  ProbeBuilder probe(EndOf(audit.host(0).facts()), EndOf(audit.host(1).facts()));
-  probe.DropsFromAToB();
-  audit.Probed(probe);
-  return audit.Report();
-}
-
-v1::AuditReport HealthyReport() {
-  AuditOf audit = HealthyLab();
-  ProbeBuilder first(EndOf(audit.host(0).facts()), EndOf(audit.host(1).facts()));
-  ProbeBuilder second(EndOf(audit.host(1).facts()), EndOf(audit.host(2).facts()));
-  ProbeBuilder third(EndOf(audit.host(2).facts()), EndOf(audit.host(0).facts()));
-  return audit.Probed(first).Probed(second).Probed(third).Report();
-}
 
 TEST(Table, ShowsASickFleet) {
   EXPECT_EQ(RenderTable(SickReport(), {.took = "41 s"}), Golden("sick.txt"));

@@ -56,6 +56,22 @@ TEST(Arguments, FixTakesSavedFactsInsteadOfAnAudit) {
   }
 }
 
+TEST(Arguments, FormsOfAuditsAreForAuditsAlone) {
+  for (const char* form : {"junit", "nagios"}) {
+    EXPECT_TRUE(
+        std::holds_alternative<Arguments>(Parse({"audit", "--hosts", "a", "--output", form})));
+    EXPECT_FALSE(std::holds_alternative<Arguments>(Parse({"hosts", "--output", form})));
+  }
+  EXPECT_FALSE(std::holds_alternative<Arguments>(Parse({"fix", "a1-7", "--output", "json"})));
+}
+
+TEST(Arguments, AMistakeIsUnknownToNagiosAndUsageToOthers) {
+  EXPECT_EQ(std::get<int>(Parse({"audit", "--output", "nagios", "--bogus"})), 3);
+  EXPECT_EQ(std::get<int>(Parse({"audit", "--output=nagios"})), 3);
+  EXPECT_EQ(std::get<int>(Parse({"audit", "--output", "junit"})), kExitUsage);
+  EXPECT_EQ(std::get<int>(Parse({"audit", "--output", "table"})), kExitUsage);
+}
+
 TEST(FixTarget, IsRefusedWhereItNamesNoNumber) {
   for (const char* text : {"", "/2", "a1-7/", "a1-7/0", "a1-7/-1", "a1-7/2x", "a1-7/2/3",
                            "a1-7/99999999999999999999999"}) {

@@ -41,6 +41,19 @@ TEST(Fail, GivesAReaderOfJsonADocument) {
   EXPECT_EQ(error.at("exit_status").number_value(), 77);
 }
 
+TEST(Fail, GivesAReaderOfJunitAnErrorInXml) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(Fail(Unavailable("no <controller>"), Format::kJunit), kExitUnavailable);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(),
+              HasSubstr("<error type=\"error\" message=\"no &lt;controller&gt;\"/>"));
+}
+
+TEST(Fail, IsUnknownToNagios) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(Fail(Unavailable("no controller"), Format::kNagios), 3);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "ROCEREADY UNKNOWN - no controller\n");
+}
+
 TEST(PolicyResultAsMessage, NamesThePlaceOfEachMistake) {
   const PolicyResult result =
       LoadPolicy("name: lab\nintent: {roce_priority: 9}\n", "lab.yaml", PolicyContext());
