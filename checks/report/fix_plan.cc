@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -25,10 +26,7 @@ struct Way {
   std::string why_by_hand;
   std::vector<const v1::Finding*> findings;
 
-  bool SameAs(const Way& other) const {
-    return std::tie(command, text, survives_reboot, why_by_hand) ==
-           std::tie(other.command, other.text, other.survives_reboot, other.why_by_hand);
-  }
+  auto Key() const { return std::tuple(command, text, survives_reboot, why_by_hand); }
 };
 
 // Letters, digits, "-", "_" and ".", as in host names; beginning with a letter or a digit, so that
@@ -71,11 +69,12 @@ Way WayOf(const v1::Finding& finding) {
 // In the order of the report.
 std::vector<Way> WaysOf(const Block& block) {
   std::vector<Way> ways;
+  std::map<decltype(std::declval<Way>().Key()), size_t> places;
   for (const v1::Finding* root : block.roots) {
-    const Way way = WayOf(*root);
-    auto same = std::ranges::find_if(ways, [&](const Way& other) { return other.SameAs(way); });
-    if (same == ways.end()) same = ways.insert(ways.end(), way);
-    same->findings.push_back(root);
+    Way way = WayOf(*root);
+    const auto [place, is_new] = places.emplace(way.Key(), ways.size());
+    if (is_new) ways.push_back(std::move(way));
+    ways[place->second].findings.push_back(root);
   }
   return ways;
 }
