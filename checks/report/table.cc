@@ -19,6 +19,7 @@ using checks::Block, checks::Counted, checks::Grouped, checks::JoinWords;
 
 constexpr size_t kBlockIndent = 4;
 constexpr size_t kEffectsShown = 4;
+constexpr size_t kIdleShown = 3;
 
 // Each kind of consequence once, with where it shows.
 void PutEffects(const Block& block, Page& page) {
@@ -88,9 +89,12 @@ void PutBlock(const Block& block, size_t number, Page& page) {
   if (!root.policy_source().empty()) wanted += fmt::format("   ({})", root.policy_source());
   if (!wanted.empty()) page.Field(kBlockIndent, "wanted", wanted);
   std::string name = "seen";
+  std::set<std::string> seen;
   for (const v1::Evidence& evidence : root.evidence()) {
     if (evidence.fact_path().empty() && evidence.value().empty()) continue;
-    page.Field(kBlockIndent, name, EvidenceWords(evidence));
+    const std::string words = EvidenceWords(evidence);
+    if (!seen.insert(words).second) continue;
+    page.Field(kBlockIndent, name, words);
     name.clear();
   }
   PutEffects(block, page);
@@ -234,7 +238,12 @@ void PutTallies(const v1::AuditReport& report, Page& page) {
   }
   std::string text =
       fmt::format("{} of {} passed", Grouped(passed), Counted(evaluated, "judgement"));
-  if (!idle.empty()) text += "; not judged: " + JoinWords(idle, ", ");
+  if (idle.size() > kIdleShown) {
+    text += fmt::format("; {} of {} had nothing to judge", idle.size(),
+                        Counted(static_cast<uint64_t>(report.verdict().tallies_size()), "check"));
+  } else if (!idle.empty()) {
+    text += "; not judged: " + JoinWords(idle, ", ");
+  }
   page.Field(0, "checks", text);
 }
 
