@@ -215,7 +215,7 @@ Check SwitchEcnEnabled() {
 Check SwitchEcnThresholds() {
   return {
       .id = "switch.ecn-thresholds",
-      .title = "ECN thresholds fit the port's speed",
+      .title = "ECN thresholds suit the port's speed",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_DEGRADES,
       .on_unknown = v1::ON_UNKNOWN_NOTE,

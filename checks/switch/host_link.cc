@@ -242,7 +242,7 @@ void JudgeCabling(const HostLink& link, Judge& judge) {
 Check SwitchHostPfc() {
   return {
       .id = "switch.host-pfc",
-      .title = "Host and switch port agree on PFC",
+      .title = "Host and switch port have the same PFC",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_BLOCKS,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
@@ -309,7 +309,7 @@ Check SwitchHostMtu() {
 Check SwitchHostCabling() {
   return {
       .id = "switch.host-cabling",
-      .title = "Hosts are plugged in as planned",
+      .title = "Hosts are plugged in where planned",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_DEGRADES,
       .on_unknown = v1::ON_UNKNOWN_NOTE,

@@ -45,7 +45,7 @@ void JudgeMtu(const SwitchView& view, Judge& judge) {
 Check SwitchMtu() {
   return {
       .id = "switch.mtu",
-      .title = "Switch ports take the fabric's MTU",
+      .title = "Switch ports take the fabric's packets",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_BLOCKS,
       .on_unknown = v1::ON_UNKNOWN_NOTE,

@@ -104,7 +104,7 @@ void JudgeUnwanted(const SwitchView& view, Judge& judge) {
 Check SwitchPfcLossless() {
   return {
       .id = "switch.pfc-lossless",
-      .title = "PFC is on for the lossless priorities",
+      .title = "PFC is on where the fabric is lossless",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_BLOCKS,
       .on_unknown = v1::ON_UNKNOWN_NOTE,

@@ -145,7 +145,7 @@ void JudgeCnp(const SwitchView& view, Judge& judge) {
 Check SwitchRoceClass() {
   return {
       .id = "switch.roce-class",
-      .title = "RoCE is led to the lossless class",
+      .title = "Switch maps lead RoCE to its class",
       .scope = v1::SCOPE_SWITCH,
       .severity = v1::SEVERITY_BLOCKS,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
