@@ -44,7 +44,6 @@ USAGE = (
     (["audit", "--hosts", "a", "--fail-on", "sight"],
      ('--fail-on: found "sight", expected blocks, degrades or advice',)),
     (["hosts", "--output", "xml"], ('--output: found "xml", expected table, json, junit or nagios',)),
-    (["hosts", "--output", "junit"], ("--output: junit and nagios are forms of audit alone",)),
     (["hosts", "--color", "blue"], ('found "blue", expected auto, always or never',)),
     (["facts"], ("host", "required")),
     (["explain"], ("check", "required")),

@@ -46,6 +46,17 @@ def case_junit_is_xml_where_there_is_no_audit(cluster):
         expect.contains(said.err, case.find("error").get("message").split("  ")[0][:30])
 
 
+def case_other_commands_have_no_such_form(cluster):
+    for form, status, beginning in (("junit", 64, "<?xml "), ("nagios", 3, "ROCEREADY UNKNOWN - ")):
+        said = cluster.cli("hosts", "--output", form)
+        expect.status(said, status)
+        assert said.out.startswith(beginning), said
+        expect.contains(said.err, "--output: junit and nagios are forms of audit alone")
+    said = cluster.cli("fix", "a1-1", "--output", "json")
+    expect.status(said, 64)
+    expect.contains(said.err, "--output: what fix prints is chosen by --format")
+
+
 def case_nagios_is_one_line_with_a_status_of_its_own(cluster):
     facts = cluster.directory / "formats-facts"
     facts.mkdir()

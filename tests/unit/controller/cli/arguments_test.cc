@@ -155,7 +155,7 @@ TEST(Arguments, MistakesAreNamedWithWhatWouldBeRight) {
               HasSubstr("found the command \"check\", expected validate"));
   EXPECT_THAT(ComplaintAbout({"policy"}), HasSubstr("A subcommand is required"));
   EXPECT_THAT(ComplaintAbout({"hosts", "--output", "xml"}),
-              HasSubstr("--output: found \"xml\", expected table or json"));
+              HasSubstr("--output: found \"xml\", expected table, json, junit or nagios"));
   EXPECT_THAT(ComplaintAbout({"audit", "--hosts", "gpu[4-1]"}),
               HasSubstr("column 5: range 4-1 runs backwards, expected 1-4\ngpu[4-1]\n    ^\n"));
 }
