@@ -91,12 +91,18 @@ class Decoder {
     }
   }
 
+  void DecodeField(const Node& node, const std::string& path, Message& message,
+                   const FieldDescriptor& field) {
+    DecodeField(node, path, Target{message, field});
+  }
+
+  void FailExpected(const Node& node, const std::string& path, const std::string& expected) {
+    Fail(node, path, "found " + Found(node) + ", expected " + expected);
+  }
+
  private:
   void Fail(const Node& node, const std::string& path, std::string text) {
     out_.problems.push_back({out_.sources.file(), node.at, path, std::move(text)});
-  }
-  void FailExpected(const Node& node, const std::string& path, const std::string& expected) {
-    Fail(node, path, "found " + Found(node) + ", expected " + expected);
   }
 
   static std::string KnownKeys(std::string_view key, const Descriptor& type) {
@@ -338,6 +344,17 @@ Decoded Decode(std::string_view text, std::string_view file_name, Message& messa
   Decoder(decoded).DecodeMap(*root, "", message);
   SortAndCut(decoded.problems);
   return decoded;
+}
+
+void DecodeField(const Node& node, const std::string& path, Message& message,
+                 const FieldDescriptor& field, Decoded& decoded) {
+  Decoder(decoded).DecodeField(node, path, message, field);
+}
+
+void DecodeMessage(const Node& node, const std::string& path, Message& message, Decoded& decoded) {
+  Decoder decoder(decoded);
+  if (node.kind != Node::Kind::kMap) return decoder.FailExpected(node, path, "a map");
+  decoder.DecodeMap(node, path, message);
 }
 
 }  // namespace roceready::yaml

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <absl/status/status.h>
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
 #include <map>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "proto/yaml/problem.h"
+#include "proto/yaml/tree.h"
 
 namespace roceready::yaml {
 
@@ -63,5 +65,13 @@ struct Decoded {
 // for nothing but further validation. `file_name` is only written into positions.
 Decoded Decode(std::string_view text, std::string_view file_name,
                google::protobuf::Message& message);
+
+// The same for parts of a tree that something else has read; problems are added to `decoded`.
+// Fills one field: a list's elements come behind those that the field has. `path` is the field's.
+void DecodeField(const Node& node, const std::string& path, google::protobuf::Message& message,
+                 const google::protobuf::FieldDescriptor& field, Decoded& decoded);
+// Fills a message from a map.
+void DecodeMessage(const Node& node, const std::string& path, google::protobuf::Message& message,
+                   Decoded& decoded);
 
 }  // namespace roceready::yaml
