@@ -91,10 +91,12 @@ void JudgeNetDevices(const HostView& host, Judge& judge) {
     if (!host.intent().has_mtu_bytes()) {
       judge.NotApplicable();
     } else if (port.net_device == nullptr) {
-      judge.Unread(
-          host.SubjectOfPort(port),
-          host.EvidenceAt(PortPath(port.device->id(), port.port->number(), "net_device_id"), {},
-                          host.NetDeviceReading(port)));
+      // Its GIDs are unknown for the same reason.
+      judge
+          .Unread(host.SubjectOfPort(port),
+                  host.EvidenceAt(PortPath(port.device->id(), port.port->number(), "net_device_id"),
+                                  {}, host.NetDeviceReading(port)))
+          .explained_by = {"device.rdma-present", "gid.rocev2-ipv4"};
     }
   }
   if (!host.intent().has_mtu_bytes()) return;

@@ -103,7 +103,10 @@ void JudgeNamedInterfaces(const HostView& host, Judge& judge) {
 
 void JudgeHostPorts(const HostView& host, Judge& judge) {
   const v1::Reading scan = ScanReading(host.facts().has_rdma_scan(), host.facts().rdma_scan());
-  if (!IsOk(scan) && host.facts().rdma_devices().empty()) {
+  // That no RDMA stack is loaded is an answer, where the host was read at all.
+  const bool no_stack = scan.outcome() == v1::OUTCOME_ABSENT &&
+                        IsOk(ScanReading(host.facts().has_pci_scan(), host.facts().pci_scan()));
+  if (!IsOk(scan) && !no_stack && host.facts().rdma_devices().empty()) {
     judge.Unread(host.SubjectOfHost(), host.EvidenceAt("rdma_scan", {}, scan));
     return;
   }

@@ -195,6 +195,16 @@ TEST(Gid, OfAnotherNetDeviceIsNotThePorts) {
   EXPECT_EQ(Only(Judge(host), "gid.rocev2-ipv4").status(), v1::CHECK_STATUS_UNKNOWN);
 }
 
+TEST(Gid, AndMtuAreOneUnknownWhereTheNetDeviceIsInAnotherNamespace) {
+  HostBuilder host("host1", 1);
+  host.port().clear_net_device_id();
+  for (v1::Gid& gid : *host.port().mutable_gid_table()->mutable_gids()) {
+    gid.set_net_device_id("name:elsewhere");
+  }
+
+  EXPECT_THAT(FoldedOf(Judge(host)), Contains("UNKNOWN mtu.netdev host1 <- gid.rocev2-ipv4"));
+}
+
 TEST(Gid, OfIpv6CountsWhereThePolicyWantsIt) {
   AuditOf audit({HostBuilder("host1", 1)});
   audit.policy.intent.set_ip_family("ipv6");
@@ -236,6 +246,18 @@ TEST(AuditedPorts, WithOnlyInfiniBandAreNone) {
   host.port().mutable_attributes()->set_link_layer("InfiniBand");
 
   EXPECT_EQ(Only(Judge(host), "device.rdma-present").actual(), "no RoCE port among rxe0 (ib)");
+}
+
+TEST(DeadRdmaHalf, IsAFailureWhereNoRdmaStackIsLoadedAtAll) {
+  HostBuilder host("host1", 1);
+  host.facts().clear_rdma_devices();
+  *host.facts().mutable_rdma_scan() =
+      builders::Unanswered(v1::OUTCOME_ABSENT, v1::SOURCE_SYSFS, "module ib_core");
+  EXPECT_EQ(Only(Judge(host), "device.rdma-present").status(), v1::CHECK_STATUS_FAIL);
+
+  // Where the host was not read either, nothing is known.
+  host.facts().mutable_pci_scan()->set_outcome(v1::OUTCOME_DENIED);
+  EXPECT_EQ(Only(Judge(host), "device.rdma-present").status(), v1::CHECK_STATUS_UNKNOWN);
 }
 
 TEST(DeadRdmaHalf, IsNamedWithItsModule) {
