@@ -271,24 +271,6 @@ TEST(Folding, LeavesAFailureStandingUnderAnUnknown) {
               UnorderedElementsAre("FAIL mtu.rdma-active host2", "UNKNOWN mtu.netdev host2"));
 }
 
-// Two rails in one subnet: each port has its like on the other hosts.
-TEST(OddOneOut, ComparesTheRailsOfOneSubnetEachWithItsOwn) {
-  AuditOf audit({HostBuilder("gpu1", 1, Nic::kMlx5, 2), HostBuilder("gpu2", 2, Nic::kMlx5, 2),
-                 HostBuilder("gpu3", 3, Nic::kMlx5, 2)});
-  for (HostBuilder& host : audit.hosts) {
-    for (int rail = 0; rail < 2; ++rail) {
-      host.net(rail).mutable_addresses()->mutable_addresses(0)->set_prefix_bits(16);
-      host.net(rail).mutable_sysctl()->set_arp_ignore(1);
-      host.net(rail).mutable_sysctl()->set_arp_announce(2);
-      host.pci(rail).set_numa_node(rail);
-    }
-  }
-  EXPECT_EQ(Find(audit.Report(), "slot.odd-one-out"), nullptr);
-
-  audit.host(1).pci(1).set_numa_node(0);
-  EXPECT_EQ(Only(audit.Report(), "slot.odd-one-out").subject().host(), "gpu2");
-}
-
 TEST(Folding, StaysWithinAPort) {
   AuditOf audit = HealthyLab(2);
   audit.host(1).WithPortDown(0).WithPfc({}, 0).WithPfc({}, 1);

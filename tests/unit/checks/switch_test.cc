@@ -3,8 +3,6 @@
 #include <google/protobuf/message.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 // It needs gtest before it.
 #include <rapidcheck/gtest.h>
 
@@ -239,19 +237,6 @@ TEST(HostsAndSwitches, AreNotJoinedAgainstWhatIsHeard) {
 
   EXPECT_EQ(report.verdict().coverage().host_ports_joined(), 1u);
   EXPECT_THAT(NotAudited(report), Contains(HasSubstr("the switch ports of 2 of 3 host ports")));
-}
-
-TEST(HostsAndSwitches, NeedAgreeOnlyOnTheDscpThatThePolicyNames) {
-  FullFleet fleet;
-  // As ConnectX comes: eight DSCPs a priority. The switch knows one of them.
-  v1::AppEntry& roce =
-      *std::ranges::find(*fleet.audit.host().net().mutable_dcb()->mutable_app()->mutable_entries(),
-                         3u, &v1::AppEntry::priority);
-  for (const uint32_t dscp : {24u, 25u, 27u}) roce.add_protocols(dscp);
-  EXPECT_EQ(Find(fleet.Report(), "switch.host-dscp"), nullptr);
-
-  fleet.audit.policy.intent.clear_roce_dscp();
-  EXPECT_THAT(Only(fleet.Report(), "switch.host-dscp").actual(), HasSubstr("DSCP 24"));
 }
 
 TEST(HostsAndSwitches, ShowWhatASwitchPortDoesToItsHostsProbes) {
