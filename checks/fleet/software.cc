@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernel.odd-one-out and driver.odd-one-out: hosts run one kernel and one build of the RDMA
 // drivers.
+#include <optional>
+
 #include "checks/check.h"
 #include "checks/fleet/odd_one_out.h"
 #include "checks/host_view.h"
@@ -29,6 +31,22 @@ std::vector<Observation> ObserveKernel(const HostView& host) {
   return {ObservationOf(host, "all hosts", "kernel.release", host.facts().kernel().release())};
 }
 
+// What programs of the host are linked to; containers may bring their own.
+std::optional<Observation> ObserveUserSpace(const HostView& host) {
+  const v1::RdmaStack& stack = host.facts().rdma_stack();
+  if (!stack.has_rdma_core_version()) return std::nullopt;
+  Observation observation{.subject = host.SubjectOfHost(), .group = "rdma-core"};
+  observation.subject.set_group("rdma-core");
+  observation.value = "rdma-core " + stack.rdma_core_version();
+  // The group's own reading is that of the kernel's answer beside it.
+  v1::Reading reading;
+  reading.set_outcome(v1::OUTCOME_OK);
+  reading.set_source(v1::SOURCE_FILE);
+  observation.evidence =
+      host.EvidenceAt("rdma_stack.rdma_core_version", observation.value, reading);
+  return observation;
+}
+
 // One group a module, so that hosts with different NICs are not compared.
 std::vector<Observation> ObserveDrivers(const HostView& host) {
   std::vector<Observation> observations;
@@ -43,6 +61,7 @@ std::vector<Observation> ObserveDrivers(const HostView& host) {
                                          module.name() + " " + JoinWords(words, " ")));
     observations.back().subject.set_group(module.name());
   }
+  if (const auto user_space = ObserveUserSpace(host)) observations.push_back(*user_space);
   return observations;
 }
 
@@ -94,9 +113,10 @@ Check DriverOddOneOut() {
       .how =
           "Version and source version of each loaded RDMA and NIC module are compared over the "
           "hosts "
-          "that have it; whoever differs from the most is named.",
+          "that have it, and so is the release of rdma-core; whoever differs from the most is "
+          "named.",
       .fix = "Install one driver package everywhere and reboot.",
-      .sources = {"/sys/module/NAME/version and srcversion"},
+      .sources = {"/sys/module/NAME/version and srcversion", "/usr/lib/libibverbs.so.1"},
       .explained_by = {"kernel.odd-one-out"},
       .observe = ObserveDrivers,
       .fleet = JudgeDrivers,

@@ -128,6 +128,16 @@ std::vector<Case> HostCases() {
        },
        {"FAIL driver.odd-one-out host2"},
        {}},
+      {"driver.odd-one-out",
+       "one host has rdma-core of another release",
+       [](FullFleet& fleet) {
+         for (HostBuilder& host : fleet.audit.hosts) {
+           host.facts().mutable_rdma_stack()->set_rdma_core_version("50.0");
+         }
+         fleet.host2().facts().mutable_rdma_stack()->set_rdma_core_version("39.0");
+       },
+       {"FAIL driver.odd-one-out host2"},
+       {}},
       {"model.odd-one-out",
        "one host has another model, named otherwise",
        [](FullFleet& fleet) {
