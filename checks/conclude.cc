@@ -9,7 +9,8 @@
 #include "checks/fold.h"
 #include "checks/host_judgement.h"
 #include "checks/probe_view.h"
-#include "checks/switch/switch_set.h"
+#include "checks/switch/planned_end.h"
+#include "checks/switch/scope.h"
 #include "checks/verdict.h"
 #include "checks/words.h"
 
@@ -45,7 +46,7 @@ class Conclusion {
     AddGiven();
     for (Draft& draft : drafts_) Settle(draft);
     FoldFindings(drafts_);
-    return MakeReport({hosts_, fleet_, probes, std::move(drafts_), std::move(tallies_)});
+    return MakeReport({hosts_, fleet_, probes, scope_, std::move(drafts_), std::move(tallies_)});
   }
 
  private:
@@ -60,14 +61,18 @@ class Conclusion {
   void JudgeSwitches() {
     if (fleet_.switches == nullptr) return;
     std::map<PortKey, std::vector<PortKey>> plugged_into;
+    AuditedHosts audited;
     for (const HostJudgementPtr& host : hosts_) {
+      if (!host->in_maintenance) audited.names.insert(ShortName(host->host));
       for (const auto& [port, above] : host->plugged_into) {
+        audited.plugged_into.insert(port);
         std::vector<PortKey>& all = plugged_into[port];
         all.insert(all.end(), above.begin(), above.end());
       }
     }
+    scope_ = ScopeOf(*fleet_.switches, audited);
     const size_t before = drafts_.size();
-    for (const SwitchView& view : fleet_.switches->views()) {
+    for (const SwitchView& view : scope_.views) {
       policies_[view.name()] = &view.policy();
       for (const Check& check : Catalog()) {
         if (check.at_switch == nullptr || !view.policy().RuleOf(check.id).enabled) continue;
@@ -240,6 +245,7 @@ class Conclusion {
 
   const std::vector<HostJudgementPtr>& hosts_;
   const FleetInput& fleet_;
+  SwitchScope scope_;
   std::deque<Draft> drafts_;
   Tallies tallies_;
   std::map<std::string, const EffectivePolicy*> policies_;

@@ -8,6 +8,7 @@
 #include "checks/evaluate.h"
 #include "checks/host_judgement.h"
 #include "checks/probe_view.h"
+#include "checks/switch/scope.h"
 
 namespace roceready::checks {
 
@@ -15,6 +16,7 @@ struct Settled {
   const std::vector<HostJudgementPtr>& hosts;
   const FleetInput& fleet;
   const std::vector<ProbedPair>& probes;
+  const SwitchScope& switches;
   std::deque<Draft> drafts;
   Tallies tallies;
 };

@@ -9,6 +9,7 @@
 #include "checks/check.h"
 #include "checks/fact_path.h"
 #include "checks/host/dcb.h"
+#include "checks/switch/planned_end.h"
 #include "checks/switch/port_check.h"
 
 namespace roceready::checks {

@@ -45,7 +45,4 @@ class SwitchSet {
   std::multimap<std::string, SwitchEnd, std::less<>> planned_;
 };
 
-// The name up to its first dot, in lower case.
-std::string ShortName(std::string_view host);
-
 }  // namespace roceready::checks

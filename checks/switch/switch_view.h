@@ -21,6 +21,11 @@ class SwitchView {
  public:
   // Everything in `input` outlives the view.
   explicit SwitchView(const SwitchInput& input);
+  // The same switch with these of its ports.
+  SwitchView(const SwitchView& whole, std::vector<const v1::SwitchPort*> ports)
+      : SwitchView(whole.input_) {
+    ports_ = std::move(ports);
+  }
   SwitchView(const SwitchView&) = delete;
 
   const std::string& name() const { return facts().name(); }
