@@ -133,17 +133,23 @@ void JudgeMembers(const HostView& host, const BondView& view, Judge& judge) {
 template <typename Each>
 void ForEachBond(const HostView& host, Judge& judge, Each each) {
   const std::vector<BondView> bonds = BondsOf(host);
+  bool all_known = true;
   for (const PortView& port : host.ports()) {
-    if (port.net_device == nullptr) continue;
-    const v1::NetLink& link = port.net_device->link();
     // Whether it is a bond, or in one, stands there.
-    IsUnanswered(host, judge,
-                 {.subject = host.SubjectOfPort(port),
-                  .path = NetPath(port.net_device->id(), "link.kind"),
-                  .reading = ReadingOf(port.net_device->has_link(), link),
-                  .expected = "a bond that RoCE can use, or none"});
+    Question question{.subject = host.SubjectOfPort(port),
+                      .path = {},
+                      .reading = {},
+                      .expected = "a bond that RoCE can use, or none"};
+    if (port.net_device == nullptr) {
+      question.path = PortPath(port.device->id(), port.port->number(), "net_device_id");
+      question.reading = host.NetDeviceReading(port);
+    } else {
+      question.path = NetPath(port.net_device->id(), "link.kind");
+      question.reading = ReadingOf(port.net_device->has_link(), port.net_device->link());
+    }
+    all_known &= !IsUnanswered(host, judge, question);
   }
-  if (bonds.empty()) return judge.NotApplicable();
+  if (bonds.empty() && all_known) return judge.NotApplicable();
   for (const BondView& bond : bonds) each(host, bond, judge);
 }
 

@@ -28,8 +28,14 @@ std::vector<uint32_t> Unwatched(const v1::PfcWatchdog& watchdog, const PortPfc& 
 void JudgeWatchdog(const SwitchView& view, Judge& judge) {
   for (const v1::SwitchPort* port : view.ports()) {
     const PortPfc pfc = PfcOf(view, *port);
-    if (!view.policy().switches.pfc_watchdog() || pfc.priorities.empty()) {
+    if (!view.policy().switches.pfc_watchdog() || (pfc.known && pfc.priorities.empty())) {
       judge.NotApplicable();
+      continue;
+    }
+    if (!pfc.known) {
+      judge.Unknown(view.SubjectOf(*port), pfc.reason)
+          .Expected("a PFC watchdog where PFC is", "switches.pfc_watchdog")
+          .RestsOn(pfc.evidence);
       continue;
     }
     const v1::PfcWatchdog& watchdog = port->pfc_watchdog();

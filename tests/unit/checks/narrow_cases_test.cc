@@ -161,6 +161,24 @@ TEST(Duplicates, AreNoneOfLinkLocalAddresses) {
   EXPECT_EQ(Find(audit.Report(), "address.duplicate"), nullptr);
 }
 
+TEST(Bonds, AreUnknownWhereAPortShowsNoNetDevice) {
+  HostBuilder host("gpu1", 1, Nic::kMlx5, 2);
+  host.port(1).clear_net_device_id();
+
+  const v1::AuditReport report = Judge(host);
+
+  for (const char* id : {"bond.mode", "bond.members-up", "bond.hash-policy"}) {
+    EXPECT_THAT(Only(report, id).reason(), HasSubstr("in this network namespace")) << id;
+    EXPECT_EQ(Only(report, id).subject().device_id(), host.rdma(1).id()) << id;
+    EXPECT_EQ(TallyOf(report, id).not_applicable(), 0u) << id;
+  }
+}
+
+TEST(Bonds, ArePassedOverWhereNoPortIsInOne) {
+  HostBuilder host("gpu1", 1, Nic::kMlx5, 2);
+  EXPECT_EQ(TallyOf(Judge(host), "bond.mode").not_applicable(), 1u);
+}
+
 TEST(JobGidIndex, IsUnknownWhereTheVersionOrTheOwnerWasNotRead) {
   AuditOf audit({HostBuilder("gpu1", 1, Nic::kMlx5)});
   audit.policy.job.set_gid_index(1);

@@ -138,6 +138,20 @@ TEST(Switches, WithoutMapsAreUnknownWhereTheSourceIsNotTheWholeConfiguration) {
   EXPECT_THAT(RootsOf(report), Not(Contains(HasSubstr("FAIL"))));
 }
 
+TEST(Switches, HaveAnUnknownWatchdogWhereItIsNotKnownWhetherTheyHavePfc) {
+  SwitchBuilder leaf("leaf1");
+  leaf.port().mutable_qos()->clear_pfc();
+  *leaf.port().mutable_qos()->mutable_pfc()->mutable_reading() =
+      builders::Unanswered(v1::OUTCOME_FAILED, v1::SOURCE_SWITCH_CONFIG, {}, "cut short");
+
+  const v1::AuditReport report = JudgeAlone(leaf, SwitchPolicy());
+
+  const v1::Finding& finding = Only(report, "switch.pfc-watchdog");
+  EXPECT_EQ(finding.status(), v1::CHECK_STATUS_UNKNOWN);
+  EXPECT_THAT(finding.reason(), HasSubstr("cut short"));
+  EXPECT_EQ(TallyOf(report, "switch.pfc-watchdog").not_applicable(), 0u);
+}
+
 TEST(Switches, FollowThePcpWhereThePolicyTrustsIt) {
   SwitchBuilder leaf("leaf1");
   v1::SwitchMap& map = *leaf.facts().add_maps();
