@@ -34,8 +34,21 @@ void ForEachAddressed(const HostView& host, Each each) {
   }
 }
 
+// A port whose net device is in another network namespace has addresses and a MAC all the same.
+Observation NotVisible(const HostView& host, const PortView& port) {
+  Observation observation{.subject = host.SubjectOfPort(port), .group = std::string(kFleet)};
+  const v1::Reading reading = host.NetDeviceReading(port);
+  observation.unknown = ReasonOf(reading);
+  observation.evidence = host.EvidenceAt(
+      PortPath(port.device->id(), port.port->number(), "net_device_id"), {}, reading);
+  return observation;
+}
+
 std::vector<Observation> ObserveAddresses(const HostView& host) {
   std::vector<Observation> observations;
+  for (const PortView& port : host.ports()) {
+    if (port.net_device == nullptr) observations.push_back(NotVisible(host, port));
+  }
   ForEachAddressed(host, [&](const PortView& port, const v1::NetDevice& net_device) {
     const v1::Reading reading = ReadingOf(net_device.has_addresses(), net_device.addresses());
     Observation observation{.subject = host.SubjectOfNetDevice(port, net_device),
@@ -61,7 +74,10 @@ std::vector<Observation> ObserveMacs(const HostView& host) {
   std::vector<Observation> observations;
   std::set<std::string> own;
   for (const PortView& port : host.ports()) {
-    if (port.net_device == nullptr) continue;
+    if (port.net_device == nullptr) {
+      observations.push_back(NotVisible(host, port));
+      continue;
+    }
     const v1::NetLink& link = port.net_device->link();
     // Of the loopback device (Soft-RoCE may be on it): it names nobody.
     if (link.mac() == "00:00:00:00:00:00") continue;

@@ -132,35 +132,6 @@ TEST(FlatFabric, ComparesEachPortOfAHostWithItsLikeOfTheOthers) {
   EXPECT_THAT(Only(audit.Report(), "name.odd-one-out").subject().label(), HasSubstr("gpu2"));
 }
 
-TEST(Duplicates, AreNotRuledOutWhileOneHostWasNotRead) {
-  AuditOf audit = HealthyLab();
-  *audit.host(1).net().mutable_addresses() = {};
-
-  const v1::AuditReport report = audit.Report();
-
-  EXPECT_EQ(TallyOf(report, "address.duplicate").pass(), 0u);
-  EXPECT_TRUE(IsUnknown(report, "address.duplicate"));
-}
-
-TEST(Duplicates, AreNoneOfLoopbackDevices) {
-  AuditOf audit = HealthyLab();
-  for (HostBuilder& host : audit.hosts) host.net().mutable_link()->set_mac("00:00:00:00:00:00");
-
-  EXPECT_EQ(Find(audit.Report(), "address.duplicate-mac"), nullptr);
-}
-
-TEST(Duplicates, AreNoneOfLinkLocalAddresses) {
-  AuditOf audit = HealthyLab();
-  for (HostBuilder& host : audit.hosts) {
-    v1::IpAddress& address = *host.net().mutable_addresses()->add_addresses();
-    address.set_address("fe80::1");
-    address.set_prefix_bits(64);
-    address.set_scope("link");
-  }
-
-  EXPECT_EQ(Find(audit.Report(), "address.duplicate"), nullptr);
-}
-
 TEST(Bonds, AreUnknownWhereAPortShowsNoNetDevice) {
   HostBuilder host("gpu1", 1, Nic::kMlx5, 2);
   host.port(1).clear_net_device_id();
