@@ -22,6 +22,35 @@ const v1::RdmaDevice* RdmaDeviceOf(const v1::HostFacts& facts, const v1::PciFunc
   return found == facts.rdma_devices().end() ? nullptr : &*found;
 }
 
+std::string AdapterIdOf(const v1::PciFunction& function) {
+  return function.adapter_id().empty() ? AdapterIdOfAddress(PciAddressOf(function.id()))
+                                       : function.adapter_id();
+}
+
+enum class SharedPort { kNo, kMaybe, kYes };
+
+// mlx5's multi-port RoCE: one RDMA device, of one function, has the ports of both. A port that does
+// not show its net device may be that of any function of the card without an RDMA device.
+SharedPort PortAtSibling(const v1::HostFacts& facts, const v1::PciFunction& function) {
+  SharedPort shared = SharedPort::kNo;
+  for (const v1::PciFunction& sibling : facts.pci_functions()) {
+    if (&sibling == &function || sibling.driver() != function.driver() ||
+        AdapterIdOf(sibling) != AdapterIdOf(function)) {
+      continue;
+    }
+    const v1::RdmaDevice* device = RdmaDeviceOf(facts, sibling);
+    if (device == nullptr || device->ports_size() < 2) continue;
+    for (const v1::RdmaPort& port : device->ports()) {
+      if (!port.has_net_device_id()) {
+        shared = SharedPort::kMaybe;
+      } else if (PciAddressOf(port.net_device_id()) == PciAddressOf(function.id())) {
+        return SharedPort::kYes;
+      }
+    }
+  }
+  return shared;
+}
+
 // Of a NIC in RoCE LAG only one function keeps an RDMA device: the bond's.
 bool IsInBond(const v1::HostFacts& facts, const v1::PciFunction& function) {
   return std::ranges::any_of(facts.net_devices(), [&](const v1::NetDevice& net_device) {
@@ -52,6 +81,9 @@ bool HasTwinWithRdma(const v1::HostFacts& facts, const v1::PciFunction& function
 const char* WhyNotKnown(const v1::HostFacts& facts, const v1::PciFunction& function) {
   if (facts.rdma_stack().netns_mode() == "exclusive") {
     return "in exclusive mode the device may be in another network namespace";
+  }
+  if (PortAtSibling(facts, function) == SharedPort::kMaybe) {
+    return "a port of the card's other function does not show whose net device it has";
   }
   const bool all_links_read =
       IsOk(ScanReading(facts.has_net_scan(), facts.net_scan())) &&
@@ -91,7 +123,8 @@ void JudgeHost(const HostView& host, Judge& judge) {
   if (!host.policy().job.interfaces().empty()) return judge.NotApplicable();
   for (const v1::PciFunction& function : host.facts().pci_functions()) {
     if (function.driver().empty() || function.has_physical_function_id()) continue;
-    if (RdmaDeviceOf(host.facts(), function) != nullptr) {
+    if (RdmaDeviceOf(host.facts(), function) != nullptr ||
+        PortAtSibling(host.facts(), function) == SharedPort::kYes) {
       judge.Pass();
     } else if (IsSwitchedOff(function)) {
       judge.NotApplicable();
@@ -114,9 +147,11 @@ Check DeviceFunctionWithoutRdma() {
           "that count ports see one rail less and call the host healthy.",
       .how =
           "A PCI function of the same model, card and driver as one with an RDMA device must have "
-          "one too. Virtual functions and members of a bond, which share the bond's device, are "
-          "left out, and functions whose RDMA was switched off by devlink (enable_rdma, "
-          "enable_roce); so is all of it where the policy names the job's interfaces. Where RDMA "
+          "one too, or a port of the RDMA device of another function of its card (mlx5 with "
+          "multi-port RoCE). Virtual functions and members of a bond, which share the bond's "
+          "device, are left out, and functions whose RDMA was switched off by devlink "
+          "(enable_rdma, enable_roce); so is all of it where the policy names the job's "
+          "interfaces. Where RDMA "
           "devices may be in other network namespaces (mode exclusive) it is UNKNOWN.",
       .fix = "Look in the kernel log for the function; reset the NIC or power-cycle the host.",
       .sources = {"/sys/bus/pci/devices", "RDMA netlink GET"},

@@ -270,43 +270,6 @@ TEST(DeadRdmaHalf, IsNamedWithItsModule) {
   EXPECT_EQ(finding.fix().command(), "modprobe mlx5_ib");
 }
 
-TEST(FunctionWithoutRdma, MayBeAMemberOfABond) {
-  HostBuilder host("gpu1", 1, Nic::kMlx5, 2);
-  host.BondRails(0, 1);
-
-  EXPECT_EQ(Find(Judge(host), "device.lost-rdma"), nullptr);
-}
-
-TEST(FunctionWithoutRdma, MayHaveBeenSwitchedOff) {
-  HostBuilder host("gpu1", 1, Nic::kMlx5, 2);
-  host.facts().mutable_rdma_devices()->RemoveLast();
-  v1::DevlinkParameter& parameter = *host.pci(1).mutable_parameters()->add_parameters();
-  parameter.set_name("enable_rdma");
-  parameter.set_driverinit("false");
-
-  EXPECT_EQ(Find(Judge(host), "device.lost-rdma"), nullptr);
-}
-
-TEST(FunctionWithoutRdma, MayBeOfAModelThatHasNone) {
-  HostBuilder host("gpu1", 1, Nic::kMlx5, 2);
-  host.facts().mutable_rdma_devices()->RemoveLast();
-  host.pci(1).set_device(0x1015);
-
-  EXPECT_EQ(Find(Judge(host), "device.lost-rdma"), nullptr);
-}
-
-TEST(FunctionWithoutRdma, IsUnknownWhereItMayBeElsewhereOrInABond) {
-  HostBuilder elsewhere("gpu1", 1, Nic::kMlx5, 2);
-  elsewhere.facts().mutable_rdma_devices()->RemoveLast();
-  elsewhere.facts().mutable_rdma_stack()->set_netns_mode("exclusive");
-  EXPECT_EQ(Only(Judge(elsewhere), "device.lost-rdma").status(), v1::CHECK_STATUS_UNKNOWN);
-
-  HostBuilder bonded("gpu1", 1, Nic::kMlx5, 2);
-  bonded.BondRails(0, 1);
-  *bonded.net(1).mutable_link() = {};
-  EXPECT_EQ(Only(Judge(bonded), "device.lost-rdma").status(), v1::CHECK_STATUS_UNKNOWN);
-}
-
 TEST(Firmware, StagedAndNotRunningIsNotEnough) {
   HostBuilder host("gpu1", 1, Nic::kMlx5);
   host.WithFirmware("28.30.1000");
