@@ -5,7 +5,7 @@
 //   ApiServer (gRPC threads)    -> loop -> FleetApi       calls; REST comes through its
 //   HttpServer (own thread)     -> ApiServer               in-process instance
 //   FleetApi -> AuditBook -> AuditRun -> Fleet, Prober    fresh facts, probes
-//   AuditRun -> WorkThread -> loop                        judging
+//   AuditRun, FleetApi -> WorkThread -> loop              judging
 //   signals                     -> loop                   stop, reload the policies
 #include "controller/run_command.h"
 
@@ -119,14 +119,14 @@ absl::Status Service::Run() {
   RETURN_IF_ERROR(LoadPolicies(settings_.policy_directory, settings_.default_policy, clock_.Wall(),
                                &policies_));
   worker_ = std::make_unique<WorkThread>(&loop_);
-  audits_ = std::make_unique<AuditBook>(
-      AuditTools{.loop = &loop_,
-                 .fleet = &fleet_,
-                 .worker = worker_.get(),
-                 .prober = &prober_,
-                 .switches = &switches_},
-      AuditBook::Options{.epoch = epoch_});
-  api_ = std::make_unique<FleetApi>(&fleet_, audits_.get(), &policies_, &switches_, &clock_,
+  audits_ = std::make_unique<AuditBook>(AuditTools{.loop = &loop_,
+                                                   .fleet = &fleet_,
+                                                   .worker = worker_.get(),
+                                                   .prober = &prober_,
+                                                   .switches = &switches_},
+                                        AuditBook::Options{.epoch = epoch_});
+  api_ = std::make_unique<FleetApi>(&fleet_, audits_.get(), &policies_, &switches_, worker_.get(),
+                                    &clock_,
                                     FleetApi::Options{.default_policy = settings_.default_policy});
   if (absl::Status started = StartServers(); !started.ok()) {
     // A call that has come in already is answered by its task being dropped.

@@ -10,7 +10,9 @@
 #include <string>
 
 #include "checks/policy/policy_set.h"
+#include "checks/switch/policed_switches.h"
 #include "controller/audit/audit_book.h"
+#include "controller/audit/work_thread.h"
 #include "controller/fleet/fleet.h"
 #include "controller/fleet/switch_book.h"
 #include "proto/process/tls_identity.h"
@@ -32,13 +34,17 @@ class FleetApi {
     std::string default_policy;
   };
 
+  // Imports whose switches are being judged, or wait for it; a further one is refused.
+  static constexpr std::size_t kMaxImportsAtOnce = 16;
+
   // Nothing is owned.
   FleetApi(Fleet* fleet, AuditBook* audits, const PolicySet* policies, SwitchBook* switches,
-           const Clock* clock, Options options)
+           Worker* worker, const Clock* clock, Options options)
       : fleet_(fleet),
         audits_(audits),
         policies_(policies),
         switches_(switches),
+        worker_(worker),
         clock_(clock),
         options_(std::move(options)) {}
 
@@ -61,8 +67,10 @@ class FleetApi {
   // --- operators ---
   absl::StatusOr<v1::CreateAuditResponse> CreateAudit(const Caller&, const v1::CreateAuditRequest&);
   absl::StatusOr<v1::CancelAuditResponse> CancelAudit(const Caller&, const v1::CancelAuditRequest&);
-  absl::StatusOr<v1::ImportSwitchesResponse> ImportSwitches(const Caller&,
-                                                            const v1::ImportSwitchesRequest&);
+  // The switches are kept at once, where that can be; what the worker says of them comes later,
+  // on the loop. A refusal comes before this returns.
+  using ImportDone = std::function<void(absl::StatusOr<v1::ImportSwitchesResponse>)>;
+  void ImportSwitches(const Caller&, const v1::ImportSwitchesRequest&, ImportDone done);
   absl::StatusOr<v1::RemoveSwitchResponse> RemoveSwitch(const Caller&,
                                                         const v1::RemoveSwitchRequest&);
 
@@ -81,6 +89,12 @@ class FleetApi {
   v1::Host RowOf(const std::string& host) const;
   // The default where none is named.
   absl::StatusOr<std::shared_ptr<const LoadedPolicy>> FindPolicy(const std::string& asked) const;
+  // A switch import that was accepted.
+  struct KeptSwitches {
+    std::shared_ptr<const LoadedPolicy> policy;
+    std::vector<checks::KnownSwitch> switches;
+  };
+  absl::StatusOr<KeptSwitches> KeepSwitches(const Caller&, const v1::ImportSwitchesRequest&);
   // The audit itself, not one that a restart has lost.
   absl::StatusOr<std::shared_ptr<AuditRun>> FindAudit(const std::string& audit_id) const;
 
@@ -88,8 +102,10 @@ class FleetApi {
   AuditBook* audits_;
   const PolicySet* policies_;
   SwitchBook* switches_;
+  Worker* worker_;
   const Clock* clock_;
   const Options options_;
+  std::size_t imports_being_judged_ = 0;
 };
 
 }  // namespace roceready

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of the API about switches.
-#include "checks/switch/policed_switches.h"
 #include "controller/api/fleet_api.h"
 #include "controller/api/paging.h"
 #include "controller/api/require.h"
@@ -24,18 +23,39 @@ v1::Switch SwitchRowOf(const ImportedSwitch& one, MonotonicTime now) {
 
 }  // namespace
 
-absl::StatusOr<v1::ImportSwitchesResponse> FleetApi::ImportSwitches(
+absl::StatusOr<FleetApi::KeptSwitches> FleetApi::KeepSwitches(
     const Caller& caller, const v1::ImportSwitchesRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kOperator));
   if (request.switches().empty()) return InvalidArgument("switches: none is given");
-  ASSIGN_OR_RETURN(const std::shared_ptr<const LoadedPolicy> policy, FindPolicy(request.policy()));
+  KeptSwitches kept;
+  ASSIGN_OR_RETURN(kept.policy, FindPolicy(request.policy()));
+  if (imports_being_judged_ >= kMaxImportsAtOnce) {
+    return MakeError(absl::StatusCode::kResourceExhausted,
+                     fmt::format("{} imports of switches are being judged: try again later",
+                                 imports_being_judged_));
+  }
   RETURN_IF_ERROR(switches_->Put({request.switches().begin(), request.switches().end()},
                                  caller.name, clock_->Now()));
-  std::vector<checks::KnownSwitch> known;
   for (const v1::SwitchFacts& facts : request.switches()) {
-    known.push_back({switches_->switches().at(facts.name()).facts, checks::Age::zero()});
+    kept.switches.push_back({switches_->switches().at(facts.name()).facts, checks::Age::zero()});
   }
-  return checks::PolicedSwitches(*policy, std::move(known)).JudgeAlone(clock_->Wall());
+  return kept;
+}
+
+void FleetApi::ImportSwitches(const Caller& caller, const v1::ImportSwitchesRequest& request,
+                              ImportDone done) {
+  absl::StatusOr<KeptSwitches> kept = KeepSwitches(caller, request);
+  if (!kept.ok()) return done(kept.status());
+  auto response = std::make_shared<v1::ImportSwitchesResponse>();
+  ++imports_being_judged_;
+  worker_->Run(
+      [response, kept = *std::move(kept), now = clock_->Wall()]() mutable {
+        *response = checks::PolicedSwitches(*kept.policy, std::move(kept.switches)).JudgeAlone(now);
+      },
+      [this, response, done = std::move(done)] {
+        --imports_being_judged_;
+        done(std::move(*response));
+      });
 }
 
 absl::StatusOr<v1::ListSwitchesResponse> FleetApi::ListSwitches(

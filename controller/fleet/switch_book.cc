@@ -45,10 +45,11 @@ absl::Status SwitchBook::Put(const std::vector<v1::SwitchFacts>& switches,
       return InvalidArgument("switch {} is given twice: two files have the same host name",
                              facts.name());
     }
-    kept[facts.name()] = {std::make_shared<const v1::SwitchFacts>(facts), now, caller};
+    kept[facts.name()] = {std::make_shared<const v1::SwitchFacts>(facts), now, caller,
+                          facts.ByteSizeLong()};
   }
   std::size_t bytes = 0;
-  for (const auto& [name, one] : kept) bytes += one.facts->ByteSizeLong();
+  for (const auto& [name, one] : kept) bytes += one.bytes;
   if (kept.size() > kMaxSwitches || bytes > kMaxBytes) {
     return MakeError(absl::StatusCode::kResourceExhausted,
                      fmt::format("{} switches with {} bytes would be kept, at most {} with {} are: "

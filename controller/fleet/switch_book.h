@@ -19,6 +19,8 @@ struct ImportedSwitch {
   std::shared_ptr<const v1::SwitchFacts> facts;
   MonotonicTime imported_at{};
   std::string imported_by;
+  // As serialized.
+  std::size_t bytes = 0;
 };
 
 class SwitchBook {

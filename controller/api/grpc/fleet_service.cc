@@ -76,6 +76,24 @@ grpc::ServerUnaryReactor* FleetServiceImpl::Answer(
   return reactor;
 }
 
+template <typename Request, typename Response>
+grpc::ServerUnaryReactor* FleetServiceImpl::AnswerLater(
+    Context* context, const Request* request, Response* response,
+    void (FleetApi::*method)(const Caller&, const Request&,
+                             std::function<void(absl::StatusOr<Response>)>)) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  auto pending = std::make_shared<PendingAnswer>(reactor);
+  const bool posted =
+      loop_->Post([pending, api = api_, caller = caller_of_(*context), request, response, method] {
+        (api->*method)(caller, *request, [pending, response](absl::StatusOr<Response> answer) {
+          if (answer.ok()) *response = *std::move(answer);
+          pending->Finish(answer.status());
+        });
+      });
+  (void)posted;  // as in Answer()
+  return reactor;
+}
+
 using Unary = grpc::ServerUnaryReactor;
 using Context = grpc::CallbackServerContext;
 
@@ -126,7 +144,7 @@ Unary* FleetServiceImpl::GetCheck(Context* context, const v1::GetCheckRequest* r
 }
 Unary* FleetServiceImpl::ImportSwitches(Context* context, const v1::ImportSwitchesRequest* request,
                                         v1::ImportSwitchesResponse* response) {
-  return Answer(context, request, response, &FleetApi::ImportSwitches);
+  return AnswerLater(context, request, response, &FleetApi::ImportSwitches);
 }
 Unary* FleetServiceImpl::ListSwitches(Context* context, const v1::ListSwitchesRequest* request,
                                       v1::ListSwitchesResponse* response) {

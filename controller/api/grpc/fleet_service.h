@@ -57,6 +57,12 @@ class FleetServiceImpl final : public v1::FleetService::CallbackService {
   Unary* Answer(Context* context, const Request* request, Response* response,
                 absl::StatusOr<Response> (FleetApi::*method)(const Caller&, const Request&));
 
+  // The same for a method that answers later, on the loop.
+  template <typename Request, typename Response>
+  Unary* AnswerLater(Context* context, const Request* request, Response* response,
+                     void (FleetApi::*method)(const Caller&, const Request&,
+                                              std::function<void(absl::StatusOr<Response>)>));
+
   EventLoop* loop_;
   FleetApi* api_;
   CallerOf caller_of_;

@@ -23,8 +23,8 @@ const Caller kNobody{"host gpu1", std::nullopt};
 class FleetApiTest : public testing::Test {
  protected:
   FleetApiTest()
-      : api_(&world_.fleet, world_.book.get(), &world_.policies, &world_.switches, &world_.clock,
-             {.default_policy = "lab"}) {}
+      : api_(&world_.fleet, world_.book.get(), &world_.policies, &world_.switches, &world_.worker,
+             &world_.clock, {.default_policy = "lab"}) {}
 
   v1::Audit RunAudit(const std::string& hosts, v1::PlanKind plan = v1::PLAN_KIND_NONE) {
     const auto created = api_.CreateAudit(kOperator, ControllerWorld::Ask(hosts, plan));

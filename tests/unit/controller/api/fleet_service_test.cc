@@ -16,6 +16,7 @@
 #include "proto/process/grpc_credentials.h"
 #include "roceready/v1/fleet.grpc.pb.h"
 #include "tests/support/builders/facts_builder.h"
+#include "tests/support/builders/switch_builder.h"
 #include "tests/support/controller_world.h"
 #include "tests/support/source_path.h"
 #include "tests/support/test_ca.h"
@@ -98,7 +99,8 @@ class FleetServiceTest : public testing::Test {
   PolicySet policies_;
   SwitchBook switches_;
   AuditBook book_{{&loop_, &fleet_, &worker_, &prober_, &switches_}, {.epoch = 7}};
-  FleetApi api_{&fleet_, &book_, &policies_, &switches_, &clock_, {.default_policy = "lab"}};
+  FleetApi api_{
+      &fleet_, &book_, &policies_, &switches_, &worker_, &clock_, {.default_policy = "lab"}};
   std::vector<std::unique_ptr<FakeAgent>> agents_;  // of the loop
   std::thread loop_thread_;
   std::unique_ptr<ApiServer> server_;
@@ -124,6 +126,21 @@ TEST_F(FleetServiceTest, RunsAnAuditThatIsWatchedToItsEnd) {
   EXPECT_TRUE(again.ok());
   EXPECT_EQ(rest.size(), events.size() - 2);
   EXPECT_EQ(rest.front().sequence(), 3u);
+}
+
+TEST_F(FleetServiceTest, JudgesImportedSwitchesOnTheWorkThread) {
+  auto client = Client(Role::kOperator);
+  v1::ImportSwitchesRequest request;
+  *request.add_switches() = builders::SwitchBuilder("leaf1", 2).facts();
+  v1::ImportSwitchesResponse response;
+
+  const grpc::Status status = client->ImportSwitches(Deadline().get(), request, &response);
+
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(response.summaries_size(), 1);
+  request.mutable_switches(0)->set_name("Leaf/1");
+  EXPECT_EQ(client->ImportSwitches(Deadline().get(), request, &response).error_code(),
+            grpc::StatusCode::INVALID_ARGUMENT);
 }
 
 TEST_F(FleetServiceTest, ALeavingWatcherCancelsNothing) {

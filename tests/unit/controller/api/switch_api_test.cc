@@ -16,17 +16,46 @@ using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty;
 const Caller kViewer{"vera", Role::kViewer};
 const Caller kOperator{"otto", Role::kOperator};
 
+using Imported = absl::StatusOr<v1::ImportSwitchesResponse>;
+
+// Does nothing until it is told to.
+class HeldWorker final : public Worker {
+ public:
+  void Run(std::function<void()> work, std::function<void()> done) override {
+    jobs_.push_back({std::move(work), std::move(done)});
+  }
+  void DoAll() {
+    for (const auto& [work, done] : std::exchange(jobs_, {})) {
+      work();
+      done();
+    }
+  }
+
+ private:
+  std::vector<std::pair<std::function<void()>, std::function<void()>>> jobs_;
+};
+
 class SwitchApi : public testing::Test {
  protected:
-  SwitchApi()
-      : api_(&world_.fleet, world_.book.get(), &world_.policies, &world_.switches, &world_.clock,
-             {.default_policy = "lab"}) {}
+  FleetApi ApiWith(Worker* worker) {
+    return {&world_.fleet, world_.book.get(), &world_.policies,         &world_.switches,
+            worker,        &world_.clock,     {.default_policy = "lab"}};
+  }
 
-  absl::StatusOr<v1::ImportSwitchesResponse> Import(const std::vector<SwitchBuilder>& switches) {
+  static v1::ImportSwitchesRequest RequestOf(const std::vector<SwitchBuilder>& switches) {
     v1::ImportSwitchesRequest request;
     for (const SwitchBuilder& one : switches) *request.add_switches() = one.facts();
-    return api_.ImportSwitches(kOperator, request);
+    return request;
   }
+
+  Imported Send(const v1::ImportSwitchesRequest& request, const Caller& caller = kOperator) {
+    Imported imported = absl::UnknownError("not answered");
+    api_.ImportSwitches(caller, request, [&](Imported answer) { imported = std::move(answer); });
+    world_.loop.RunPending();
+    return imported;
+  }
+
+  Imported Import(const std::vector<SwitchBuilder>& switches) { return Send(RequestOf(switches)); }
 
   std::vector<std::string> Names() {
     std::vector<std::string> names;
@@ -41,7 +70,7 @@ class SwitchApi : public testing::Test {
   }
 
   ControllerWorld world_;
-  FleetApi api_;
+  FleetApi api_ = ApiWith(&world_.worker);
 };
 
 TEST_F(SwitchApi, KeepsSwitchesAndJudgesThem) {
@@ -56,6 +85,46 @@ TEST_F(SwitchApi, KeepsSwitchesAndJudgesThem) {
   EXPECT_EQ(judged->report().verdict().readiness(), v1::READINESS_NOT_READY);
   EXPECT_EQ(judged->report().findings(0).subject().switch_name(), "leaf2");
   EXPECT_THAT(Names(), ElementsAre("leaf1", "leaf2"));
+}
+
+TEST_F(SwitchApi, AnswersOthersWhileSwitchesAreBeingJudged) {
+  HeldWorker worker;
+  FleetApi api = ApiWith(&worker);
+  std::optional<Imported> imported;
+
+  api.ImportSwitches(kOperator, RequestOf({SwitchBuilder("leaf1", 2)}),
+                     [&](Imported answer) { imported = std::move(answer); });
+
+  EXPECT_FALSE(imported.has_value());
+  EXPECT_EQ(api.ListSwitches(kViewer, {})->switches_size(), 1);
+  worker.DoAll();
+  ASSERT_TRUE(imported.has_value() && imported->ok());
+  EXPECT_EQ((*imported)->summaries_size(), 1);
+}
+
+TEST_F(SwitchApi, RefusesAnImportWhereTooManyWait) {
+  HeldWorker worker;
+  FleetApi api = ApiWith(&worker);
+  std::size_t judged = 0;
+  for (std::size_t i = 0; i < FleetApi::kMaxImportsAtOnce; ++i) {
+    api.ImportSwitches(kOperator, RequestOf({SwitchBuilder(fmt::format("leaf{}", i))}),
+                       [&](const Imported& answer) { judged += answer.ok(); });
+  }
+  absl::Status refused;
+  const auto import_one_more = [&] {
+    api.ImportSwitches(kOperator, RequestOf({SwitchBuilder("spine1")}),
+                       [&](const Imported& answer) { refused = answer.status(); });
+  };
+
+  import_one_more();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_FALSE(world_.switches.switches().contains("spine1"));
+
+  worker.DoAll();
+  EXPECT_EQ(judged, FleetApi::kMaxImportsAtOnce);
+  import_one_more();
+  worker.DoAll();
+  EXPECT_TRUE(refused.ok()) << refused;
 }
 
 TEST_F(SwitchApi, AnotherImportReplacesTheSwitchAndItsAge) {
@@ -105,16 +174,15 @@ TEST_F(SwitchApi, RefusesAllWhereOneCannotBeKept) {
   v1::ImportSwitchesRequest request;
   *request.add_switches() = SwitchBuilder("leaf1").facts();
   request.set_policy("nonsense");
-  EXPECT_EQ(api_.ImportSwitches(kOperator, request).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(Send(request).status().code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(Names(), IsEmpty());
 }
 
 TEST_F(SwitchApi, OnlyOperatorsChangeWhatIsKept) {
   v1::ImportSwitchesRequest request;
   *request.add_switches() = SwitchBuilder("leaf1").facts();
-  EXPECT_EQ(api_.ImportSwitches(kViewer, request).status().code(),
-            absl::StatusCode::kPermissionDenied);
-  ASSERT_TRUE(api_.ImportSwitches(kOperator, request).ok());
+  EXPECT_EQ(Send(request, kViewer).status().code(), absl::StatusCode::kPermissionDenied);
+  ASSERT_TRUE(Send(request).ok());
   v1::RemoveSwitchRequest remove;
   remove.set_name("leaf1");
   EXPECT_EQ(api_.RemoveSwitch(kViewer, remove).status().code(),
