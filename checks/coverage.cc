@@ -107,6 +107,32 @@ std::string NamesIfShort(const std::vector<std::string>& names) {
   return list.size() > kLongest ? "" : ": " + list;
 }
 
+std::string AgeWords(Age age) {
+  const auto hours = std::chrono::duration_cast<std::chrono::hours>(age).count();
+  return hours < 48 ? Counted(static_cast<uint64_t>(hours), "hour")
+                    : Counted(static_cast<uint64_t>(hours / 24), "day");
+}
+
+// Configurations that may no longer be what the switches are set to.
+void ListAgedSwitches(const Settled& settled, v1::Coverage& coverage) {
+  std::vector<std::string> aged;
+  Age oldest = Age::zero();
+  for (const SwitchView& view : settled.switches.views) {
+    if (!view.age() || *view.age() <= kMaxSwitchAge) continue;
+    aged.push_back(view.name());
+    oldest = std::max(oldest, *view.age());
+  }
+  if (aged.size() == 1) {
+    coverage.add_not_audited(
+        fmt::format("what was set since on {0}: {0}'s configuration is {1} old", aged.front(),
+                    AgeWords(oldest)));
+  } else if (!aged.empty()) {
+    coverage.add_not_audited(
+        fmt::format("what was set since on {} switches: their configurations are up to {} old{}",
+                    aged.size(), AgeWords(oldest), NamesIfShort(aged)));
+  }
+}
+
 void ListSwitchesNotAudited(const Settled& settled, v1::Coverage& coverage) {
   const SwitchScope& scope = settled.switches;
   if (settled.fleet.switches == nullptr) {
@@ -131,6 +157,7 @@ void ListSwitchesNotAudited(const Settled& settled, v1::Coverage& coverage) {
     coverage.add_not_audited(fmt::format("{} of other hosts (by the switches' plans)",
                                          Counted(scope.ports_of_others, "switch port")));
   }
+  ListAgedSwitches(settled, coverage);
 }
 
 // What nothing told us about: said in every report.

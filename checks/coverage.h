@@ -6,6 +6,10 @@
 
 namespace roceready::checks {
 
+// Of older configurations of switches the report says how old they are. Nobody reads a switch again
+// for an audit, as agents do a host: sites import daily.
+inline constexpr Age kMaxSwitchAge = std::chrono::hours(24);
+
 // `report` has its findings, in any order.
 v1::Coverage CoverageOf(const Settled& settled, const v1::AuditReport& report);
 

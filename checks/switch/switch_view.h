@@ -31,6 +31,8 @@ class SwitchView {
   const std::string& name() const { return facts().name(); }
   const v1::SwitchFacts& facts() const { return *input_.facts; }
   const EffectivePolicy& policy() const { return *input_.policy; }
+  // Since the configuration was imported, where that is stated.
+  std::optional<Age> age() const { return input_.age; }
   const v1::FabricIntent& intent() const { return input_.policy->intent; }
 
   // Host- and fabric-facing ports in service: external, administratively up, and not ignored by the

@@ -6,6 +6,9 @@
 // It needs gtest before it.
 #include <rapidcheck/gtest.h>
 
+#include <deque>
+#include <map>
+
 #include "checks/switch/chain.h"
 #include "checks/switch/summary.h"
 #include "checks/switch/switch_set.h"
@@ -207,6 +210,42 @@ TEST(Switches, SayOfALossyFabricNothingAboutLosslessClasses) {
   leaf.WithPfc({});
 
   EXPECT_THAT(RootsOf(JudgeAlone(leaf, policy)), IsEmpty());
+}
+
+// Switches alone that were imported so long ago.
+std::vector<std::string> NotAuditedAtAges(const std::map<std::string, Age>& ages) {
+  const EffectivePolicy policy = SwitchPolicy();
+  std::deque<SwitchBuilder> switches;
+  std::vector<SwitchInput> inputs;
+  for (const auto& [name, age] : ages) {
+    inputs.push_back(
+        {.facts = &switches.emplace_back(name).facts(), .age = age, .policy = &policy});
+  }
+  const SwitchSet set(inputs);
+  FleetInput fleet;
+  fleet.policy = &policy;
+  fleet.switches = &set;
+  const v1::AuditReport report = Conclude({}, fleet);
+  EXPECT_EQ(report.verdict().readiness(), v1::READINESS_READY);
+  EXPECT_EQ(report.verdict().coverage().switches_judged(), ages.size());
+  return NotAudited(report);
+}
+
+TEST(Switches, OfWhichTheConfigurationIsOldAreJudgedAndTheReportSaysSo) {
+  EXPECT_THAT(NotAuditedAtAges({{"leaf1", std::chrono::hours(9 * 24 + 3)}}),
+              Contains("what was set since on leaf1: leaf1's configuration is 9 days old"));
+  EXPECT_THAT(NotAuditedAtAges({{"leaf1", std::chrono::hours(25)}}),
+              Contains(HasSubstr("leaf1's configuration is 25 hours old")));
+  EXPECT_THAT(NotAuditedAtAges({{"leaf1", std::chrono::hours(24)}}),
+              Not(Contains(HasSubstr("old"))));
+}
+
+TEST(Switches, OfWhichTheConfigurationsAreOldAreNamedTogether) {
+  EXPECT_THAT(NotAuditedAtAges({{"leaf1", std::chrono::hours(72)},
+                                {"leaf2", std::chrono::hours(1)},
+                                {"spine1", std::chrono::hours(48)}}),
+              Contains("what was set since on 2 switches: their configurations are up to 3 days "
+                       "old: leaf1,spine1"));
 }
 
 TEST(HostsAndSwitches, AreJoinedByWhatTheHostHears) {
