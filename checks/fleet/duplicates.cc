@@ -122,9 +122,14 @@ void FailDuplicate(std::string_view value, const std::vector<const Observation*>
 void JudgeUnique(const FleetGroup& group, std::string_view what, std::string_view fix,
                  Judge& judge) {
   for (const Observation* one : group.unknown) {
-    judge.Unknown(one->subject, one->unknown)
-        .Expected(fmt::format("one holder of each {}", what))
-        .RestsOn(one->evidence);
+    Draft& draft = judge.Unknown(one->subject, one->unknown)
+                       .Expected(fmt::format("one holder of each {}", what))
+                       .RestsOn(one->evidence);
+    // Of a port without a net device GIDs and MTU are unknown for the same reason.
+    if (one->evidence.fact_path().ends_with(".net_device_id")) {
+      draft.explained_by = {"fleet.duplicate-host", "device.rdma-present", "gid.rocev2-ipv4",
+                            "mtu.netdev"};
+    }
   }
   for (const auto& [value, holders] : group.by_value) {
     if (holders.size() > 1) {

@@ -135,19 +135,23 @@ void ForEachBond(const HostView& host, Judge& judge, Each each) {
   const std::vector<BondView> bonds = BondsOf(host);
   bool all_known = true;
   for (const PortView& port : host.ports()) {
-    // Whether it is a bond, or in one, stands there.
-    Question question{.subject = host.SubjectOfPort(port),
-                      .path = {},
-                      .reading = {},
-                      .expected = "a bond that RoCE can use, or none"};
+    const std::string expected = "a bond that RoCE can use, or none";
     if (port.net_device == nullptr) {
-      question.path = PortPath(port.device->id(), port.port->number(), "net_device_id");
-      question.reading = host.NetDeviceReading(port);
-    } else {
-      question.path = NetPath(port.net_device->id(), "link.kind");
-      question.reading = ReadingOf(port.net_device->has_link(), port.net_device->link());
+      all_known = false;
+      const std::string path = PortPath(port.device->id(), port.port->number(), "net_device_id");
+      // GIDs and MTU are unknown for the same reason.
+      judge.Unread(host.SubjectOfPort(port), host.EvidenceAt(path, {}, host.NetDeviceReading(port)))
+          .Expected(expected)
+          .explained_by = {"device.rdma-present", "gid.rocev2-ipv4", "mtu.netdev"};
+      continue;
     }
-    all_known &= !IsUnanswered(host, judge, question);
+    // Whether it is a bond, or in one, stands there.
+    all_known &=
+        !IsUnanswered(host, judge,
+                      {.subject = host.SubjectOfPort(port),
+                       .path = NetPath(port.net_device->id(), "link.kind"),
+                       .reading = ReadingOf(port.net_device->has_link(), port.net_device->link()),
+                       .expected = expected});
   }
   if (bonds.empty() && all_known) return judge.NotApplicable();
   for (const BondView& bond : bonds) each(host, bond, judge);

@@ -28,6 +28,7 @@ TEST(Duplicates, AreNotRuledOutWhileAPortShowsNoNetDevice) {
     EXPECT_EQ(TallyOf(report, id).pass(), 0u) << id;
     EXPECT_THAT(Only(report, id).reason(), HasSubstr("in this network namespace")) << id;
     EXPECT_EQ(Only(report, id).subject().host(), "host2") << id;
+    EXPECT_NE(Only(report, id).caused_by(), "") << "one net device out of sight is one unknown";
   }
 }
 

@@ -142,6 +142,7 @@ TEST(Bonds, AreUnknownWhereAPortShowsNoNetDevice) {
     EXPECT_THAT(Only(report, id).reason(), HasSubstr("in this network namespace")) << id;
     EXPECT_EQ(Only(report, id).subject().device_id(), host.rdma(1).id()) << id;
     EXPECT_EQ(TallyOf(report, id).not_applicable(), 0u) << id;
+    EXPECT_NE(Only(report, id).caused_by(), "") << "one net device out of sight is one unknown";
   }
 }
 
