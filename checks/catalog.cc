@@ -10,38 +10,52 @@ namespace roceready::checks {
 #define ROCEREADY_CHECKS(CHECK)    \
   CHECK(HostHeardFrom)             \
   CHECK(FleetDuplicateHost)        \
+  CHECK(DeviceRoceEnabled)         \
   CHECK(DeviceRdmaPresent)         \
   CHECK(DeviceFunctionWithoutRdma) \
   CHECK(DeviceVerbsAccess)         \
   CHECK(DeviceHealth)              \
   CHECK(PortActive)                \
   CHECK(PortLid)                   \
+  CHECK(LinkModuleAlarms)          \
   CHECK(LinkFlaps)                 \
   CHECK(LinkFec)                   \
+  CHECK(LinkBitErrors)             \
   CHECK(AddressDuplicate)          \
   CHECK(AddressDuplicateMac)       \
   CHECK(AddressArpFlux)            \
+  CHECK(AddressReversePath)        \
+  CHECK(AddressIpv6Enabled)        \
   CHECK(AddressPermanent)          \
+  CHECK(NeighbourMac)              \
+  CHECK(NeighbourAnswered)         \
   CHECK(RouteRailDevice)           \
+  CHECK(FirewallRocePort)          \
   CHECK(GidRocev2Ipv4)             \
   CHECK(GidIndexAlike)             \
+  CHECK(CmRoceMode)                \
   CHECK(JobGidIndex)               \
   CHECK(JobTrafficClass)           \
   CHECK(JobTimers)                 \
+  CHECK(CmDefaultTos)              \
   CHECK(MtuNetdev)                 \
   CHECK(MtuRdmaActive)             \
   CHECK(MtuPeerMismatch)           \
   CHECK(PfcLosslessPriority)       \
   CHECK(PfcPeerAgrees)             \
   CHECK(PauseWithPfc)              \
+  CHECK(LldpFrameSize)             \
   CHECK(DcbxSettingsHold)          \
+  CHECK(LldpOneSpeaker)            \
   CHECK(EtsRoceBandwidth)          \
   CHECK(EtsRoceClass)              \
   CHECK(BufferLosslessPriority)    \
+  CHECK(PauseStorm)                \
   CHECK(QosDscpPriority)           \
   CHECK(QosVlanPriority)           \
   CHECK(EcnDcqcnEnabled)           \
   CHECK(EcnDcqcnParameters)        \
+  CHECK(EcnOddOneOut)              \
   CHECK(EcnCnpIgnored)             \
   CHECK(EcnCnpAnswered)            \
   CHECK(BondMode)                  \
@@ -50,16 +64,34 @@ namespace roceready::checks {
   CHECK(FirmwareMinimum)           \
   CHECK(FirmwareOddOneOut)         \
   CHECK(FirmwarePending)           \
+  CHECK(FirmwareParametersPending) \
+  CHECK(DriverOnDisk)              \
   CHECK(KernelOddOneOut)           \
   CHECK(DriverOddOneOut)           \
   CHECK(DeviceModelOddOneOut)      \
   CHECK(DeviceSlotOddOneOut)       \
   CHECK(DeviceNameOddOneOut)       \
+  CHECK(NicCountOddOneOut)         \
+  CHECK(NetnsOddOneOut)            \
+  CHECK(LldpRailLeaf)              \
   CHECK(PcieLink)                  \
   CHECK(PcieBandwidth)             \
+  CHECK(PciePayload)               \
+  CHECK(PcieReadRequest)           \
+  CHECK(PcieAcs)                   \
+  CHECK(PcieErrors)                \
+  CHECK(PciePowerState)            \
   CHECK(IommuPassthrough)          \
+  CHECK(GpuPeerMemory)             \
+  CHECK(GpuNumaNode)               \
   CHECK(LimitsLockedMemory)        \
   CHECK(LimitsOpenFiles)           \
+  CHECK(LimitsRdmaCgroup)          \
+  CHECK(LimitsRdmaCgroupRoom)      \
+  CHECK(UseForeignPrograms)        \
+  CHECK(UseQueuePairsInError)      \
+  CHECK(UseQueuePairsLeft)         \
+  CHECK(UseStorageLive)            \
   CHECK(SpeedAsPlanned)            \
   CHECK(SpeedOddOneOut)            \
   CHECK(SwitchPfcLossless)         \

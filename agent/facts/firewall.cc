@@ -61,7 +61,7 @@ v1::Firewall ReadFirewall(const Sources& sources) {
   if (!sources.root().Exists("/sys/module/nf_tables")) {
     const bool old_one = sources.root().Exists("/sys/module/ip_tables");
     *firewall.mutable_reading() =
-        MissingReading(v1::OUTCOME_ABSENT, kSource,
+        MissingReading(old_one ? v1::OUTCOME_UNSUPPORTED : v1::OUTCOME_ABSENT, kSource,
                        old_one ? "nf_tables is not loaded; the rules of ip_tables are not read"
                                : "nf_tables is not loaded: no packet filter");
     return firewall;

@@ -43,7 +43,10 @@ inline CountersOfPort CountersOf(const HostView& host, const PortView& port) {
   for (const v1::PortCounters& counters : host.counters()->ports()) {
     if (counters.owner_id() == owner) found.own = &counters;
     for (const Carrier& carrier : port.carriers) {
-      if (counters.owner_id() == carrier.net_device->id()) found.below.push_back(&counters);
+      const std::string& physical = carrier.net_device->id();
+      if (counters.owner_id() == physical || counters.owner_id() == LinkOwnerId(physical)) {
+        found.below.push_back(&counters);
+      }
     }
   }
   return found;

@@ -138,7 +138,8 @@ Check GidRocev2Ipv4() {
       .fix = "Give the net device its address; the kernel then adds the GID.",
       .sources = {"verbs GID table, or sysfs gids and gid_attrs",
                   "drivers/infiniband/core/roce_gid_mgmt.c"},
-      .explained_by = {"device.rdma-present", "port.active"},
+      .explained_by = {"device.rdma-present", "device.roce-enabled", "port.active",
+                       "address.ipv6-enabled"},
       .host = JudgeHostPorts,
   };
 }

@@ -43,6 +43,11 @@ void JudgeFlaps(const HostView& host, const PortView& port, Judge& judge) {
   const std::string_view expected = "a link that stays up";
   const CountersOfPort counters = CountersOf(host, port);
   const v1::CounterSample* downs = counters.WithDelta(v1::COUNTER_ID_LINK_DOWN);
+  // What the kernel saw, where the NIC does not count it.
+  const v1::CounterSample* carrier = counters.WithDelta(v1::COUNTER_ID_CARRIER_DOWN);
+  if (downs == nullptr || (carrier != nullptr && carrier->delta() > downs->delta())) {
+    downs = carrier;
+  }
   if (downs == nullptr) return SayUncounted(host, port, counters, expected, judge);
   if (downs->delta() == 0) return judge.Pass();
   FailOnCounter(
@@ -116,7 +121,8 @@ Check LinkFlaps() {
           "move between two looks. Totals since boot are not judged: every port starts with one.",
       .fix = "Look at optic, cable and switch port.",
       .sources = {"RDMA netlink STAT_GET (link_downed)",
-                  "ethtool statistics (link_down_events_phy)"},
+                  "ethtool statistics (link_down_events_phy)",
+                  "/sys/class/net/NAME/carrier_down_count"},
       .explained_by = {"device.rdma-present", "port.active"},
       .host = JudgeHostFlaps,
   };

@@ -147,6 +147,7 @@ Check DeviceRdmaPresent() {
           "Load the RDMA half of the driver (mlx5_ib, bnxt_re, irdma ...) and ib_uverbs, and "
           "look in the kernel log for a NIC that died.",
       .sources = {"RDMA netlink GET (include/uapi/rdma/rdma_netlink.h)", "/dev/infiniband"},
+      .explained_by = {"device.roce-enabled"},
       .host = JudgeHostPorts,
   };
 }

@@ -15,8 +15,9 @@ namespace {
 constexpr uint32_t kSmallMessageBytes = 1024;
 
 const std::vector<std::string_view> kExplainedByHost = {
-    "host.heard-from",       "device.rdma-present", "port.active",    "address.duplicate",
-    "address.duplicate-mac", "address.arp-flux",    "gid.rocev2-ipv4"};
+    "host.heard-from",   "device.rdma-present",   "port.active",
+    "address.duplicate", "address.duplicate-mac", "address.arp-flux",
+    "gid.rocev2-ipv4",   "firewall.roce-port",    "neighbour.mac"};
 const std::vector<std::string_view> kExplainedByMtu = {"mtu.netdev", "mtu.rdma-active",
                                                        "switch.mtu", "mtu.peer-mismatch"};
 

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "proto/contract/ids.h"
+#include "tests/support/builders/surroundings.h"
 
 namespace roceready::builders {
 namespace {
@@ -124,6 +125,8 @@ HostBuilder::HostBuilder(std::string_view host, uint32_t number, Nic nic, int ra
   *facts_.mutable_rdma_scan() = Answered(v1::SOURCE_RDMA_NETLINK);
   AddKernel(nic, facts_);
   for (int rail = 0; rail < rails; ++rail) AddRail(host, number, nic, rail);
+  AddSurroundings(nic, facts_);
+  AddLinkCounters(facts_, counters_);
 }
 
 void HostBuilder::AddRail(std::string_view, uint32_t number, Nic nic, int rail) {
@@ -144,6 +147,7 @@ void HostBuilder::AddRail(std::string_view, uint32_t number, Nic nic, int rail) 
   running.set_value("28.39.1002");
   *pci.mutable_firmware()->add_stored() = running;
   AddPcie(pci, address, rail);
+  AddPciSettings(nic, rail, pci);
 
   v1::NetDevice& net = *facts_.add_net_devices();
   net.set_id(PciNetDeviceId(address, 0));
@@ -183,6 +187,7 @@ void HostBuilder::AddRail(std::string_view, uint32_t number, Nic nic, int rail) 
   AddDcb(*net.mutable_dcb());
   AddBuffer(nic, *net.mutable_dcb()->mutable_buffer());
   AddPeerPfc(*net.mutable_dcb()->mutable_peer_pfc());
+  AddPortSurroundings(net);
 
   v1::RdmaDevice& rdma = *facts_.add_rdma_devices();
   rdma.set_id(nic == Nic::kLab ? SoftRdmaDeviceId(net.id()) : PciRdmaDeviceId(address));
@@ -194,6 +199,8 @@ void HostBuilder::AddRail(std::string_view, uint32_t number, Nic nic, int rail) 
   *rdma.mutable_uverbs()->mutable_reading() = Answered(v1::SOURCE_FILE);
   rdma.mutable_uverbs()->set_path(fmt::format("/dev/infiniband/uverbs{}", rail));
   rdma.mutable_uverbs()->set_mode(0666);
+  *rdma.mutable_attributes()->mutable_reading() = Answered(v1::SOURCE_VERBS);
+  rdma.mutable_attributes()->set_max_qp(262'144);
 
   v1::RdmaPort& port = *rdma.add_ports();
   port.set_number(1);
@@ -218,6 +225,7 @@ void HostBuilder::AddRail(std::string_view, uint32_t number, Nic nic, int rail) 
   gid.set_type(v1::GID_TYPE_ROCE_V2);
   gid.set_net_device_id(net.id());
   AddCongestion(nic, *port.mutable_congestion());
+  AddCmDefaults(port);
 
   v1::PortCounters& counters = *counters_.add_ports();
   counters.set_owner_id(RdmaPortOwnerId(rdma.id(), 1));
@@ -316,6 +324,7 @@ v1::NetDevice& HostBuilder::AddVlan(uint32_t vlan_id, int rail) {
   *vlan.mutable_addresses()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
   *vlan.mutable_vlan()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
   vlan.mutable_vlan()->set_vlan_id(vlan_id);
+  *vlan.mutable_sysctl() = net(rail).sysctl();
   return vlan;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/checks/cases.h"
 
+#include <fmt/core.h>
+
 namespace roceready::checks {
 
 using builders::EndOf, builders::HostBuilder, builders::kLargeBytes, builders::kSmallBytes,
@@ -15,6 +17,22 @@ void MapVlan(v1::NetDevice& vlan, uint32_t from, uint32_t to) {
   v1::QosMapping& mapping = *vlan.mutable_vlan()->add_egress();
   mapping.set_from(from);
   mapping.set_to(to);
+}
+
+// A switch whose configuration nobody has.
+void HearSwitch(v1::NetDevice& net, std::string name) {
+  v1::LldpNeighbour& neighbour = *net.mutable_lldp()->add_neighbours();
+  neighbour.set_system_name(std::move(name));
+  neighbour.set_max_frame_bytes(9216);
+}
+
+// `host` has `peer` in its neighbour table.
+void Meet(HostBuilder& host, HostBuilder& peer) {
+  v1::Neighbour& neighbour = *host.facts().mutable_neighbours()->add_neighbours();
+  neighbour.set_net_device_id(host.net().id());
+  neighbour.set_address(peer.net().addresses().addresses(0).address());
+  neighbour.set_mac(peer.net().link().mac());
+  neighbour.set_state("resolved");
 }
 
 std::vector<Case> HostCases() {
@@ -391,7 +409,13 @@ FullFleet::FullFleet(builders::Nic nic, int rails)
   band.set_max_threshold_to_bytes(2'000'000);
   builders::SwitchBuilder& leaf =
       audit.switches.emplace_back("leaf1", 2).Plan("host1", audit.host(0).net().name());
+  // Leaves without a known configuration, where there are cables to swap.
+  for (int rail = 0; rail < rails && rails > 1; ++rail) {
+    for (HostBuilder& host : audit.hosts) HearSwitch(host.net(rail), fmt::format("spare{}", rail));
+  }
   *audit.host(0).net().mutable_lldp() = leaf.HeardAt();
+  Meet(audit.host(0), audit.host(1));
+  Meet(audit.host(1), audit.host(0));
   for (size_t first = 0; first < 3; ++first) {
     probes.emplace_back(EndOf(audit.host(first).facts()),
                         EndOf(audit.host((first + 1) % 3).facts()));
@@ -404,7 +428,8 @@ v1::AuditReport FullFleet::Report() { return audit.Report(); }
 const std::vector<Case>& Cases() {
   static const std::vector<Case>* cases = [] {
     auto* all = new std::vector<Case>(HostCases());
-    for (auto* more : {ProbeCases, SwitchCases, NetworkCases, HardwareCases}) {
+    for (auto* more :
+         {ProbeCases, SwitchCases, NetworkCases, HardwareCases, PlatformCases, SurroundingsCases}) {
       for (Case& one : more()) all->push_back(std::move(one));
     }
     return all;

@@ -43,6 +43,8 @@ struct Case {
 // By topic, each in a file of its own.
 std::vector<Case> NetworkCases();
 std::vector<Case> HardwareCases();
+std::vector<Case> PlatformCases();
+std::vector<Case> SurroundingsCases();
 std::vector<Case> SwitchCases();
 
 const std::vector<Case>& Cases();

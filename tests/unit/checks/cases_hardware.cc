@@ -118,6 +118,7 @@ std::vector<Case> HostCases() {
          v1::KernelFacts& kernel = *fleet.host2().facts().mutable_kernel();
          kernel.set_release("6.1.0-31-amd64");
          kernel.mutable_modules(0)->set_srcversion("0123456789ABCDEF0123456");
+         kernel.mutable_modules(0)->set_srcversion_on_disk("0123456789ABCDEF0123456");
        },
        {"FAIL kernel.odd-one-out host2"},
        {"FAIL driver.odd-one-out host2 <- kernel.odd-one-out"}},

@@ -47,7 +47,7 @@ std::vector<Case> AddressCases() {
          fleet.host2().net().mutable_link()->set_mac(fleet.audit.host(2).net().link().mac());
        },
        {"FAIL address.duplicate-mac 52:54:00:77:00:03"},
-       {}},
+       {"FAIL neighbour.mac host1>host2 <- address.duplicate-mac"}},
       {"address.arp-flux",
        "two rails are in one subnet",
        [](FullFleet& fleet) { ShareSubnet(fleet.host2()); },

@@ -96,6 +96,13 @@ TEST(Catalog, IsAllPassedByFleetsThatAreAllRight) {
   for (builders::HostBuilder& host : bonds.audit.hosts) host.BondRails(0, 1);
   bonds.audit.policy.job.set_gid_index(1);
   expect_all_right(bonds);
+  FullFleet ipv6;
+  ipv6.audit.policy.intent.set_ip_family("ipv6");
+  for (builders::HostBuilder& host : ipv6.audit.hosts) {
+    const std::string number = host.facts().identity().host().substr(4);
+    host.port().mutable_gid_table()->mutable_gids(1)->set_gid("fd00:77::" + number);
+  }
+  expect_all_right(ipv6);
 
   for (const Check& check : Catalog()) EXPECT_TRUE(passed.contains(check.id)) << check.id;
 }

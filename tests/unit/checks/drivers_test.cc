@@ -310,11 +310,12 @@ TEST(Firmware, IsUnknownWhereThePsidThatARuleAsksForWasNotRead) {
 
 TEST(Loss, CountsDiscardsOnLosslessPrioritiesAlone) {
   HostBuilder host("gpu1", 1, Nic::kMlx5);
-  v1::PortCounters& counters = *host.counters().add_ports();
-  counters.set_owner_id(host.net().id());
-  *counters.mutable_reading() = builders::Answered(v1::SOURCE_ETHTOOL_IOCTL);
-  counters.mutable_window()->set_seconds(60);
-  v1::CounterSample& discards = *counters.add_samples();
+  v1::PortCounters* counters = nullptr;
+  for (v1::PortCounters& one : *host.counters().mutable_ports()) {
+    if (one.owner_id() == host.net().id()) counters = &one;
+  }
+  ASSERT_NE(counters, nullptr);
+  v1::CounterSample& discards = *counters->add_samples();
   discards.set_id(v1::COUNTER_ID_RX_DISCARDS);
   discards.set_priority(0);
   discards.set_delta(900);

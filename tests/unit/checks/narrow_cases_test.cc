@@ -302,6 +302,8 @@ class RecordedLab : public ::testing::Test {
     for (int number = 1; number <= 3; ++number) {
       v1::HostFacts& facts = hosts_.emplace_back(file->facts());
       facts.mutable_identity()->set_host("host" + std::to_string(number));
+      // The guest's node was open to all; what was recorded is the mode of a file in git.
+      facts.mutable_rdma_devices(0)->mutable_uverbs()->set_mode(0666);
       v1::NetDevice& net = NetOf(facts);
       net.mutable_link()->set_mac("52:54:00:77:00:0" + std::to_string(number));
       net.mutable_addresses()->mutable_addresses(0)->set_address("10.77.0." +

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// netns.odd-one-out, nic-count.odd-one-out and ecn.odd-one-out: hosts of one kind are set up alike.
+#include <algorithm>
+#include <set>
+
+#include "checks/check.h"
+#include "checks/fact_path.h"
+#include "checks/fleet/odd_one_out.h"
+#include "checks/host_view.h"
+#include "checks/reading.h"
+#include "checks/words.h"
+
+namespace roceready::checks {
+namespace {
+
+std::vector<Observation> ObserveNetns(const HostView& host) {
+  const v1::RdmaStack& stack = host.facts().rdma_stack();
+  const v1::Reading reading = ReadingOf(host.facts().has_rdma_stack(), stack);
+  Observation observation{.subject = host.SubjectOfHost(), .group = "all hosts"};
+  observation.evidence = host.EvidenceAt("rdma_stack.netns_mode", stack.netns_mode(), reading);
+  if (!IsOk(reading)) {
+    observation.unknown = ReasonOf(reading);
+  } else if (stack.netns_mode().empty()) {
+    observation.unknown = "the answer does not hold this value";
+  } else {
+    observation.value = stack.netns_mode();
+  }
+  return {std::move(observation)};
+}
+
+std::string ModelOf(const v1::PciFunction& function) {
+  return fmt::format("{:04x}:{:04x}", function.vendor(), function.device());
+}
+
+// Hosts with the same models of NICs and as many GPUs are of one kind: a storage server is not
+// compared with a GPU host.
+std::vector<Observation> ObserveNicCount(const HostView& host) {
+  std::set<std::string> models;
+  size_t nics = 0;
+  bool all_read = true;
+  for (const v1::PciFunction& function : host.facts().pci_functions()) {
+    if (!IsOk(ReadingOf(true, function))) all_read = false;
+    if (!function.has_rdma_family() || function.has_physical_function_id()) continue;
+    models.insert(ModelOf(function));
+    ++nics;
+  }
+  if (nics == 0) return {};
+  const v1::Reading scan = ScanReading(host.facts().has_pci_scan(), host.facts().pci_scan());
+  Observation observation{
+      .subject = host.SubjectOfHost(),
+      .group = fmt::format("hosts with {} and {}", JoinWords(models),
+                           Counted(static_cast<uint64_t>(host.facts().gpus_size()), "GPU"))};
+  observation.evidence = host.EvidenceAt("pci_functions", {}, scan);
+  if (!IsOk(scan) || !all_read) {
+    observation.unknown = IsOk(scan) ? "a PCI function was not read" : ReasonOf(scan);
+  } else {
+    observation.value = Counted(nics, "port") + " of RDMA NICs";
+    observation.evidence.set_value(observation.value);
+  }
+  return {std::move(observation)};
+}
+
+std::string ParameterWords(const v1::CongestionParameters& parameters) {
+  std::vector<std::string> words;
+  if (parameters.has_cnp_dscp()) words.push_back(fmt::format("cnp_dscp={}", parameters.cnp_dscp()));
+  if (parameters.has_cnp_priority()) {
+    words.push_back(fmt::format("cnp_priority={}", parameters.cnp_priority()));
+  }
+  std::vector<std::string> raw;
+  for (const v1::CongestionParameter& one : parameters.raw()) {
+    raw.push_back(fmt::format("{}={}", one.name(), one.value()));
+  }
+  std::ranges::sort(raw);
+  words.insert(words.end(), raw.begin(), raw.end());
+  return JoinWords(words, " ");
+}
+
+std::vector<Observation> ObserveParameters(const HostView& host) {
+  std::vector<Observation> observations;
+  for (const PortView& port : host.ports()) {
+    if (port.pci == nullptr || port.family == NicFamily::kSoft) continue;
+    const v1::CongestionParameters& parameters = port.port->congestion().parameters();
+    v1::Reading reading = ReadingOf(port.port->has_congestion(), port.port->congestion());
+    if (IsOk(reading)) reading = ReadingOf(port.port->congestion().has_parameters(), parameters);
+    // A driver without these parameters has none that could differ.
+    if (reading.outcome() == v1::OUTCOME_UNSUPPORTED) continue;
+    // In another order, or under other names, by another driver: only one's own are compared.
+    Observation observation{
+        .subject = host.SubjectOfPort(port),
+        .group = fmt::format("{} with {}", ModelOf(*port.pci), port.device->driver())};
+    observation.evidence = host.EvidenceAt(
+        PortPath(port.device->id(), port.port->number(), "congestion.parameters"), {}, reading);
+    observation.value = IsOk(reading) ? ParameterWords(parameters) : std::string();
+    if (observation.value.empty()) {
+      observation.unknown =
+          IsOk(reading) ? "the answer does not hold this value" : ReasonOf(reading);
+    }
+    observation.evidence.set_value(observation.value);
+    observations.push_back(std::move(observation));
+  }
+  return observations;
+}
+
+void JudgeNetns(const FleetGroup& group, Judge& judge) {
+  JudgeOddOneOut(group, "one namespace mode of RDMA on all hosts",
+                 "Set one mode at boot: the module parameter netns_mode of ib_core.", judge);
+}
+
+void JudgeNicCount(const FleetGroup& group, Judge& judge) {
+  JudgeOddOneOut(group, "as many NICs in every host of one kind",
+                 "Look in the slots and in the kernel log: a NIC that has left the PCI bus needs a "
+                 "power cycle or another card.",
+                 judge);
+}
+
+void JudgeParameters(const FleetGroup& group, Judge& judge) {
+  JudgeOddOneOut(group, "one set of congestion control parameters for a NIC model",
+                 "Apply the site's parameters everywhere, at every boot, and write them into the "
+                 "policy.",
+                 judge);
+}
+
+}  // namespace
+
+Check NetnsOddOneOut() {
+  return {
+      .id = "netns.odd-one-out",
+      .title = "RDMA devices belong to namespaces in one way on all hosts",
+      .scope = v1::SCOPE_FLEET,
+      .severity = v1::SEVERITY_ADVICE,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "In the exclusive mode a container sees only RDMA devices that were given to it, in the "
+          "shared mode all of them: the same pod works on one host and finds no device on another.",
+      .how =
+          "The RDMA subsystem's network namespace mode is compared over all hosts; whoever differs "
+          "from the most is named. A majority is a hint, not a proof.",
+      .fix = "rdma system set netns shared (or exclusive), and ib_core netns_mode at boot.",
+      .sources = {"RDMA netlink SYS_GET, RDMA_NLDEV_SYS_ATTR_NETNS_MODE"},
+      .explained_by = {"device.rdma-present"},
+      .observe = ObserveNetns,
+      .fleet = JudgeNetns,
+  };
+}
+
+Check NicCountOddOneOut() {
+  return {
+      .id = "nic-count.odd-one-out",
+      .title = "Hosts of one kind have as many NICs",
+      .scope = v1::SCOPE_FLEET,
+      .severity = v1::SEVERITY_ADVICE,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "A NIC that has left the PCI bus leaves nothing behind that could be missed on its own "
+          "host: the job has one rail less.",
+      .how =
+          "PCI functions of RDMA NICs (not virtual ones) are counted and compared over hosts with "
+          "the same NIC models and as many GPUs; whoever differs from the most is named. A host "
+          "that was built otherwise differs rightly.",
+      .fix = "Look in the slots and in the kernel log.",
+      .sources = {"/sys/bus/pci/devices"},
+      .explained_by = {},
+      .observe = ObserveNicCount,
+      .fleet = JudgeNicCount,
+  };
+}
+
+Check EcnOddOneOut() {
+  return {
+      .id = "ecn.odd-one-out",
+      .title = "NICs of one model control congestion alike",
+      .scope = v1::SCOPE_FLEET,
+      .severity = v1::SEVERITY_ADVICE,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "Senders that slow down less than others take their share: bandwidth is uneven, and "
+          "which "
+          "host is slow changes with the job.",
+      .how =
+          "All congestion control parameters that the driver shows are compared over the ports of "
+          "one NIC model and driver; whoever differs from the most is named. Drivers that show "
+          "none are not judged.",
+      .fix = "Apply one set of parameters everywhere.",
+      .sources = {"debugfs cc_params or cc_config, or the vendor's sysfs"},
+      .explained_by = {"device.rdma-present", "ecn.dcqcn-parameters", "firmware.odd-one-out",
+                       "driver.odd-one-out"},
+      .observe = ObserveParameters,
+      .fleet = JudgeParameters,
+  };
+}
+
+}  // namespace roceready::checks

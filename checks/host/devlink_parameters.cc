@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// device.roce-enabled and firmware.parameters-pending: the driver's own switches for RDMA.
+#include <algorithm>
+
+#include "checks/check.h"
+#include "checks/host/carriers.h"
+#include "checks/host/question.h"
+#include "checks/words.h"
+
+namespace roceready::checks {
+namespace {
+
+// The value in force: a parameter that needs a reload shows it as driverinit, one that needs a
+// reset as permanent.
+const std::string& ValueNow(const v1::DevlinkParameter& parameter) {
+  if (parameter.has_runtime()) return parameter.runtime();
+  return parameter.has_driverinit() ? parameter.driverinit() : parameter.permanent();
+}
+
+// The device has no devlink, or its driver no such parameter: there is no switch to be off.
+bool HasNoSwitches(const v1::Reading& reading) {
+  return reading.outcome() == v1::OUTCOME_ABSENT || reading.outcome() == v1::OUTCOME_UNSUPPORTED;
+}
+
+Question Ask(const v1::PciFunction& function, const v1::Subject& subject, std::string expected) {
+  return {.subject = subject,
+          .path = PciPath(function.id(), "parameters.parameters"),
+          .reading = IsOk(ReadingOf(true, function))
+                         ? ReadingOf(function.has_parameters(), function.parameters())
+                         : ReadingOf(true, function),
+          .expected = std::move(expected)};
+}
+
+void JudgeEnabled(const HostView& host, const v1::PciFunction& function, const v1::Subject& subject,
+                  Judge& judge) {
+  const Question question = Ask(function, subject, "RoCE is switched on in the driver");
+  if (HasNoSwitches(question.reading)) return judge.NotApplicable();
+  if (IsUnanswered(host, judge, question)) return;
+  bool any = false;
+  for (const v1::DevlinkParameter& parameter : function.parameters().parameters()) {
+    if (parameter.name() != "enable_roce" && parameter.name() != "enable_rdma") continue;
+    any = true;
+    if (ValueNow(parameter) != "false") continue;
+    FailOn(host, judge, question, fmt::format("{} is false", parameter.name()))
+        .MendedBy(
+            "Switch it on and reload the driver; that takes the port down.",
+            fmt::format("devlink dev param set pci/{0} name {1} value true cmode driverinit && "
+                        "devlink dev reload pci/{0}",
+                        PciAddressOf(function.id()), parameter.name()),
+            false);
+    return;
+  }
+  any ? judge.Pass() : judge.NotApplicable();
+}
+
+void JudgeHostEnabled(const HostView& host, Judge& judge) {
+  ForEachFunction(
+      host, judge,
+      [&](const CarrierView&, const v1::PciFunction& function, const v1::Subject& subject) {
+        JudgeEnabled(host, function, subject, judge);
+      });
+  // Without any port, it may be why: each NIC of an RDMA family is asked.
+  if (!host.ports().empty()) return;
+  for (const v1::PciFunction& function : host.facts().pci_functions()) {
+    if (!function.has_rdma_family() || function.has_physical_function_id()) continue;
+    v1::Subject subject = host.SubjectOfHost();
+    subject.set_device_id(function.id());
+    subject.set_label(fmt::format("{} {}", host.host(), PciAddressOf(function.id())));
+    JudgeEnabled(host, function, subject, judge);
+  }
+}
+
+// What differs between now, after a reload and after a reset; empty: nothing.
+std::string PendingWords(const v1::DevlinkParameter& parameter) {
+  if (parameter.has_runtime() && parameter.has_driverinit() &&
+      parameter.runtime() != parameter.driverinit()) {
+    return fmt::format("{} is {}, after a reload {}", parameter.name(), parameter.runtime(),
+                       parameter.driverinit());
+  }
+  const bool has_both =
+      parameter.has_permanent() && (parameter.has_runtime() || parameter.has_driverinit());
+  if (!has_both || parameter.permanent() == ValueNow(parameter)) return {};
+  return fmt::format("{} is {}, after a reset {}", parameter.name(), ValueNow(parameter),
+                     parameter.permanent());
+}
+
+void JudgePending(const HostView& host, const v1::PciFunction& function, const v1::Subject& subject,
+                  Judge& judge) {
+  const Question question = Ask(function, subject, "settings that stay as they are");
+  if (HasNoSwitches(question.reading)) return judge.NotApplicable();
+  if (IsUnanswered(host, judge, question)) return;
+  if (function.parameters().parameters().empty()) return judge.NotApplicable();
+  std::vector<std::string> pending;
+  for (const v1::DevlinkParameter& parameter : function.parameters().parameters()) {
+    if (std::string words = PendingWords(parameter); !words.empty()) {
+      pending.push_back(std::move(words));
+    }
+  }
+  if (pending.empty()) return judge.Pass();
+  FailOn(host, judge, question, JoinWords(pending, ", "))
+      .MendedBy("Decide which value is wanted, set it in all places, and reload or reset the NIC.",
+                fmt::format("devlink dev reload pci/{}", PciAddressOf(function.id())), false);
+}
+
+void JudgeHostPending(const HostView& host, Judge& judge) {
+  ForEachFunction(
+      host, judge,
+      [&](const CarrierView&, const v1::PciFunction& function, const v1::Subject& subject) {
+        JudgePending(host, function, subject, judge);
+      });
+}
+
+}  // namespace
+
+Check DeviceRoceEnabled() {
+  return {
+      .id = "device.roce-enabled",
+      .title = "RoCE is switched on in the driver",
+      .severity = v1::SEVERITY_BLOCKS,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "A NIC whose RoCE is switched off looks healthy: the port is up and the verbs device may "
+          "even be there, but it has no GIDs and no job can connect.",
+      .how =
+          "The devlink parameters enable_roce and enable_rdma of the NIC below a RoCE port must "
+          "not be false; on a host without any RoCE port, those of every NIC that could have one. "
+          "A driver without these parameters has no such switch.",
+      .fix = "devlink dev param set ... name enable_roce value true cmode driverinit, and reload.",
+      .sources = {"devlink PARAM_GET, enable_roce and enable_rdma",
+                  "Documentation/networking/devlink/devlink-params.rst"},
+      .explained_by = {},
+      .host = JudgeHostEnabled,
+  };
+}
+
+Check FirmwareParametersPending() {
+  return {
+      .id = "firmware.parameters-pending",
+      .title = "No setting of the NIC waits for a reload or reset",
+      .severity = v1::SEVERITY_ADVICE,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "A setting that was staged comes into force at the next reload or reboot: the host that "
+          "comes back is not the one that was audited.",
+      .how =
+          "The devlink parameters that decide about RDMA and virtual functions must have one value "
+          "at run time, after a reload (driverinit) and after a reset (permanent), as far as the "
+          "driver shows them. What only the vendor's tool shows is not seen.",
+      .fix = "Set the wanted value in all places, then reload or reset.",
+      .sources = {"devlink PARAM_GET, values by configuration mode"},
+      .explained_by = {"device.rdma-present", "device.roce-enabled"},
+      .host = JudgeHostPending,
+  };
+}
+
+}  // namespace roceready::checks
