@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// device.roce-enabled and firmware.parameters-pending: the driver's own switches for RDMA.
+// device.roce-enabled and firmware.staged: the driver's own switches for RDMA.
 #include <algorithm>
 
 #include "checks/check.h"
@@ -135,7 +135,7 @@ Check DeviceRoceEnabled() {
 
 Check FirmwareParametersPending() {
   return {
-      .id = "firmware.parameters-pending",
+      .id = "firmware.staged",
       .title = "No setting of the NIC waits for a reload or reset",
       .severity = v1::SEVERITY_ADVICE,
       .on_unknown = v1::ON_UNKNOWN_NOTE,

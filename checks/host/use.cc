@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// use.foreign-programs, use.queue-pairs-in-error, use.queue-pairs-left and use.storage-live: who
+// use.foreign-programs, use.broken-queue-pairs, use.queue-pairs-left and use.storage-live: who
 // else is at work on the RDMA devices, and how they fare.
 #include <algorithm>
 #include <set>
@@ -157,7 +157,7 @@ Check UseForeignPrograms() {
 
 Check UseQueuePairsInError() {
   return {
-      .id = "use.queue-pairs-in-error",
+      .id = "use.broken-queue-pairs",
       .title = "No program holds broken queue pairs",
       .severity = v1::SEVERITY_ADVICE,
       .on_unknown = v1::ON_UNKNOWN_NOTE,

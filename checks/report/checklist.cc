@@ -13,6 +13,8 @@ namespace roceready::report {
 namespace {
 
 constexpr size_t kWidth = 80;
+// Where the titles of the checklist begin: behind id, scope and severity.
+constexpr size_t kTitleColumn = 24 + 7 + 10;
 
 // The word of an enum value: "SEVERITY_BLOCKS" -> "blocks".
 std::string LastWord(std::string name) {
@@ -43,8 +45,12 @@ std::string RenderChecks(bool color) {
   for (const checks::Check& check : checks::Catalog()) {
     const std::string scope = LastWord(v1::Scope_Name(check.scope));
     text += Styled(fmt::format("{:<24}", check.id), Style::kBold, color);
-    text += fmt::format("{:<6} {:<9} {}\n", scope, LastWord(v1::Severity_Name(check.severity)),
-                        check.title);
+    text += fmt::format("{:<6} {:<9} ", scope, LastWord(v1::Severity_Name(check.severity)));
+    std::string indent;
+    for (const std::string& line : Wrap(check.title, kWidth - kTitleColumn)) {
+      text += fmt::format("{}{}\n", indent, line);
+      indent.assign(kTitleColumn, ' ');
+    }
   }
   return text;
 }

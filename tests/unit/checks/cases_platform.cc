@@ -121,15 +121,15 @@ std::vector<Case> DriverCases() {
        {"FAIL device.roce-enabled host2"},
        {"FAIL device.rdma-present host2 <- device.roce-enabled"},
        Nic::kMlx5},
-      {"firmware.parameters-pending",
+      {"firmware.staged",
        "a setting waits for a reset",
        [](FullFleet& fleet) {
          fleet.host2().pci().mutable_parameters()->mutable_parameters(0)->set_permanent("false");
        },
-       {"FAIL firmware.parameters-pending host2"},
+       {"FAIL firmware.staged host2"},
        {},
        Nic::kMlx5},
-      {"firmware.parameters-pending",
+      {"firmware.staged",
        "a setting waits for a reload",
        [](FullFleet& fleet) {
          v1::DevlinkParameter& roce =
@@ -137,7 +137,7 @@ std::vector<Case> DriverCases() {
          roce.set_runtime("true");
          roce.set_driverinit("false");
        },
-       {"FAIL firmware.parameters-pending host2"},
+       {"FAIL firmware.staged host2"},
        {},
        Nic::kMlx5},
   };

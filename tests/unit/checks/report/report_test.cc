@@ -137,10 +137,14 @@ TEST(Json, IsTheMessageWithNamesOfTheProto) {
   EXPECT_EQ(back.SerializeAsString(), report.SerializeAsString());
 }
 
-TEST(Checklist, HasALineForEachCheckThatFitsTheScreen) {
+TEST(Checklist, HasEachCheckOnceAndFitsTheScreen) {
   std::istringstream lines(RenderChecks());
   size_t count = 0;
-  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(WidthOf(line), 80u) << line;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(WidthOf(line), 80u) << line;
+    // A title that is longer goes on below itself.
+    if (!line.starts_with(' ')) ++count;
+  }
   EXPECT_EQ(count, checks::Catalog().size());
   EXPECT_EQ(static_cast<size_t>(AllChecks().checks_size()), checks::Catalog().size());
 }
