@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // netns.odd-one-out, nic-count.odd-one-out and ecn.odd-one-out: hosts of one kind are set up alike.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "checks/check.h"
@@ -60,19 +63,17 @@ std::vector<Observation> ObserveNicCount(const HostView& host) {
   return {std::move(observation)};
 }
 
+// Each once, in the order of the alphabet: what is decoded may be among the raw ones too.
 std::string ParameterWords(const v1::CongestionParameters& parameters) {
-  std::vector<std::string> words;
-  if (parameters.has_cnp_dscp()) words.push_back(fmt::format("cnp_dscp={}", parameters.cnp_dscp()));
+  std::set<std::string> words;
+  if (parameters.has_cnp_dscp()) words.insert(fmt::format("cnp_dscp={}", parameters.cnp_dscp()));
   if (parameters.has_cnp_priority()) {
-    words.push_back(fmt::format("cnp_priority={}", parameters.cnp_priority()));
+    words.insert(fmt::format("cnp_priority={}", parameters.cnp_priority()));
   }
-  std::vector<std::string> raw;
   for (const v1::CongestionParameter& one : parameters.raw()) {
-    raw.push_back(fmt::format("{}={}", one.name(), one.value()));
+    words.insert(fmt::format("{}={}", one.name(), one.value()));
   }
-  std::ranges::sort(raw);
-  words.insert(words.end(), raw.begin(), raw.end());
-  return JoinWords(words, " ");
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 std::vector<Observation> ObserveParameters(const HostView& host) {
@@ -101,6 +102,35 @@ std::vector<Observation> ObserveParameters(const HostView& host) {
   return observations;
 }
 
+std::vector<std::string_view> WordsOf(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+// The words of each value that not all values have: what they differ in.
+std::map<std::string, std::vector<const Observation*>> Differences(const FleetGroup& group) {
+  std::map<std::string_view, size_t> count;
+  for (const auto& [value, speakers] : group.by_value) {
+    for (const std::string_view word : WordsOf(value)) ++count[word];
+  }
+  std::map<std::string, std::vector<const Observation*>> differences;
+  for (const auto& [value, speakers] : group.by_value) {
+    std::vector<std::string_view> own;
+    for (const std::string_view word : WordsOf(value)) {
+      if (count[word] < group.by_value.size() || group.by_value.size() == 1) own.push_back(word);
+    }
+    // It lacks what the others have.
+    const std::string text = own.empty() ? "no more" : fmt::format("{}", fmt::join(own, " "));
+    differences[text] = speakers;
+  }
+  return differences;
+}
+
 void JudgeNetns(const FleetGroup& group, Judge& judge) {
   JudgeOddOneOut(group, "one namespace mode of RDMA on all hosts",
                  "Set one mode at boot: the module parameter netns_mode of ib_core.", judge);
@@ -114,7 +144,10 @@ void JudgeNicCount(const FleetGroup& group, Judge& judge) {
 }
 
 void JudgeParameters(const FleetGroup& group, Judge& judge) {
-  JudgeOddOneOut(group, "one set of congestion control parameters for a NIC model",
+  const auto differences = Differences(group);
+  FleetGroup shown{.name = group.name, .by_value = {}, .unknown = group.unknown};
+  for (const auto& [words, speakers] : differences) shown.by_value[words] = speakers;
+  JudgeOddOneOut(shown, "one set of congestion control parameters for a NIC model",
                  "Apply the site's parameters everywhere, at every boot, and write them into the "
                  "policy.",
                  judge);

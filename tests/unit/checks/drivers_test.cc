@@ -393,5 +393,33 @@ TEST_F(ComposedHost, WithTheVendorsMlx5DriverIsReady) {
   EXPECT_EQ(Find(report, "ecn.dcqcn-parameters"), nullptr);
 }
 
+TEST_F(ComposedHost, WithTheVendorsDriverAndGpusHasNoFaultOfPcieOrGpus) {
+  const v1::AuditReport report = Audit("mlx5-vendor");
+
+  for (const char* id : {"pcie.acs", "pcie.payload", "pcie.read-request", "gpu.numa-node",
+                         "cm.default-tos", "cm.roce-mode", "limits.rdma-cgroup",
+                         "limits.rdma-cgroup-room", "device.roce-enabled", "use.storage-live"}) {
+    EXPECT_GT(TallyOf(report, id).pass(), 0u) << id;
+    EXPECT_EQ(Find(report, id), nullptr) << id;
+  }
+  // Its kernel has dma-buf, which a job may use or not.
+  EXPECT_EQ(Find(report, "gpu.peer-memory")->status(), v1::CHECK_STATUS_UNKNOWN);
+}
+
+TEST_F(ComposedHost, ThatIsBrokenShowsWhatIsWrongAroundItsPorts) {
+  const v1::AuditReport report = Audit("mlx5-vendor-broken");
+
+  EXPECT_THAT(Find(report, "cm.default-tos")->actual(), HasSubstr("DSCP 24"));
+  EXPECT_THAT(Find(report, "cm.roce-mode")->actual(), HasSubstr("RoCE v1"));
+  EXPECT_THAT(Find(report, "use.storage-live")->actual(), HasSubstr("connecting"));
+  EXPECT_THAT(Find(report, "ecn.odd-one-out")->actual(), HasSubstr("cnp_dscp=26"));
+  EXPECT_THAT(Find(report, "ecn.odd-one-out")->actual(), Not(HasSubstr("rpg_gd")));
+  EXPECT_THAT(Find(Audit("mlx5-broken"), "driver.on-disk")->actual(), HasSubstr("mlx5_core"));
+}
+
+TEST_F(ComposedHost, WithOneVirtualFunctionInAPodIsReady) {
+  EXPECT_EQ(Audit("vf-container").verdict().readiness(), v1::READINESS_READY);
+}
+
 }  // namespace
 }  // namespace roceready::checks
