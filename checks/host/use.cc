@@ -34,8 +34,11 @@ std::optional<Use> AskUse(const HostView& host, const PortView& port, std::strin
   return found;
 }
 
+// A probe may be on its way, or just torn down, while the host is read.
+bool IsOurs(const v1::RdmaUser& user) { return user.name().starts_with("roceready"); }
+
 bool IsBackground(const v1::BackgroundUsers& background, const v1::RdmaUser& user) {
-  return user.kernel() ||
+  return IsOurs(user) ||
          std::ranges::find(background.processes(), user.name()) != background.processes().end();
 }
 
@@ -68,6 +71,7 @@ void JudgeErrors(const HostView& host, const PortView& port, Judge& judge) {
   std::vector<std::string> users;
   bool all_known = true;
   for (const v1::RdmaUser& user : use->row->users()) {
+    if (IsOurs(user)) continue;
     all_known &= user.has_qps_in_error() || user.qps() == 0;
     if (user.qps_in_error() > 0) {
       users.push_back(
@@ -146,8 +150,9 @@ Check UseForeignPrograms() {
           "A job that is still running, or hangs since yesterday, shares the NIC with the next "
           "one: half the bandwidth, and measurements that mean nothing.",
       .how =
-          "No program may hold queue pairs of a RoCE device, but for those that the policy names "
-          "in background.processes. On a host where a job is at work this is as it should be.",
+          "No program may hold queue pairs of a RoCE device, but for our own probes and what the "
+          "policy names in background.processes. On a host where a job is at work this is as it "
+          "should be.",
       .fix = "Wait, or end what was left behind.",
       .sources = {"RDMA netlink RES_QP_GET"},
       .explained_by = {"device.rdma-present"},

@@ -178,6 +178,11 @@ TEST(Programs, OfTheSitesBackgroundAreNoForeignJob) {
 
   audit.policy.background.add_processes("ceph-osd");
   EXPECT_EQ(TallyOf(audit.Report(), "use.foreign-programs").pass(), 1u);
+
+  // A probe of ours.
+  use.mutable_users(1)->set_name("roceready-agent");
+  audit.policy.background.clear_processes();
+  EXPECT_EQ(TallyOf(audit.Report(), "use.foreign-programs").pass(), 1u);
 }
 
 // Two hosts with two rails each, and what they hear on them.
