@@ -6,6 +6,7 @@
 #include "checks/check.h"
 #include "checks/host/question.h"
 #include "checks/rails.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -73,7 +74,7 @@ void JudgeReversePath(const HostView& host, const std::vector<Holder>& holders,
     FailOn(host, judge, question,
            fmt::format("rp_filter 1, and {} has an address in the same subnet", JoinWords(sharing)))
         .MendedBy("Use the loose filter on rails, also in sysctl.d.",
-                  fmt::format("sysctl -w net.ipv4.conf.{}.rp_filter=2", holder.net_device->name()),
+                  ShellCommand("sysctl -w net/ipv4/conf/{}/rp_filter=2", holder.net_device->name()),
                   false);
     return;
   }
@@ -108,7 +109,7 @@ void JudgeHostIpv6(const HostView& host, Judge& judge) {
     FailOn(host, judge, question, "IPv6 is disabled", "true")
         .MendedBy(
             "Enable IPv6 on the rail, also in sysctl.d and on the kernel's command line.",
-            fmt::format("sysctl -w net.ipv6.conf.{}.disable_ipv6=0", holder.net_device->name()),
+            ShellCommand("sysctl -w net/ipv6/conf/{}/disable_ipv6=0", holder.net_device->name()),
             false);
   }
 }
@@ -147,7 +148,7 @@ Check AddressIpv6Enabled() {
       .how =
           "Where the policy's address family is ipv6, disable_ipv6 must be 0 on every net device "
           "of a RoCE port.",
-      .fix = "sysctl -w net.ipv6.conf.DEVICE.disable_ipv6=0",
+      .fix = "sysctl -w net/ipv6/conf/DEVICE/disable_ipv6=0",
       .sources = {"/proc/sys/net/ipv6/conf/*/disable_ipv6"},
       .explained_by = {"device.rdma-present"},
       .host = JudgeHostIpv6,

@@ -4,6 +4,7 @@
 #include "checks/host/carriers.h"
 #include "checks/host/counter_look.h"
 #include "checks/host/question.h"
+#include "checks/shell.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -68,7 +69,7 @@ void JudgeAlarms(const HostView& host, const CarrierView& carrier, const v1::Sub
       .MendedBy(
           "Look at the cooling of host and rack and at the ends of the fibre, then exchange the "
           "module.",
-          fmt::format("ethtool -m {}", carrier.net_device->name()));
+          ShellCommand("ethtool -m {}", carrier.net_device->name()));
 }
 
 void JudgeHostErrors(const HostView& host, Judge& judge) {
