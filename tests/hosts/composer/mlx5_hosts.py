@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ConnectX hosts: the kernel's own driver, the vendor's, a broken one, a bond, a virtual function."""
 from host import EOPNOTSUPP, Host
-from pieces import (DCBX_LEAF, GEN4_X16, GEN5_X16, aer, bond_data, bond_member, build_id, cable, cm_counters,
+from pieces import (GEN4_X16, GEN5_X16, aer, bond_data, bond_member, build_id, cable, cm_counters,
                     config_space, limits, mlx5_counters, mlx5_statistics, module_file, vlan)
 from rdma import RdmaDevice, add_rdma_device
 
@@ -120,8 +120,6 @@ def vendor(folder, healthy=True):
             cm_ids=["nvme_rdma"] * (1 if healthy else 2) if number == 0 else (),
             switch_id="946dae000001" if odd else None, maxrate=(100000000 if odd else 0,) * 8)
         addresses.append(address)
-        if healthy:
-            host.lldp[name] = DCBX_LEAF
         ecn(host, name, *((26, 3) if odd else (48, 6)))
         host.file(f"/sys/class/net/{name}/qos/buffer_size", THRESHOLDS)
         host.file(f"/sys/class/net/{name}/qos/trust", "pcp" if odd else "dscp")

@@ -19,8 +19,7 @@ def config_space(payload=512, request=4096, relaxed=True, acs=None):
     return bytes(space)
 
 
-# Frames of lldpd 1.0.16 that speaks as a leaf (tests/unit/agent/lldp/frames.h): without DCBX; with PFC on 3, ETS 50/50 and frames
-# of 9216 bytes.
+# A frame of lldpd 1.0.16 that speaks as a leaf, without DCBX (tests/unit/agent/lldp/frames.h).
 PLAIN_LEAF = (
     "0180c200000e525400aa000188cc020704525400aa000104050765747031060200040a056c656166310c1c534f4e69432053"
     "6f6674776172652056657273696f6e3a20746573740e04009c0080100c0501c000020102000000030010181102fe80000000"
