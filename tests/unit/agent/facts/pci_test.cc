@@ -138,6 +138,7 @@ TEST(Pci, ReadsAllSpeedsOfPcie) {
   EXPECT_EQ(ParseLinkSpeed("64.0 GT/s PCIe"), 64000u);
   EXPECT_EQ(ParseLinkSpeed("8 GT/s"), 8000u);
   EXPECT_EQ(ParseLinkSpeed("Unknown"), std::nullopt);
+  EXPECT_EQ(ParseLinkSpeed("388888288888888888 GT/s"), std::nullopt);
   EXPECT_EQ(ParseLinkSpeed("x.y GT/s"), std::nullopt);
 }
 
