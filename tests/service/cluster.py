@@ -95,7 +95,24 @@ class Cluster:
         path = self.directory / f"agent-{name}.yaml"
         path.write_text(config or self.agent_config(name, self.tls(name)))
         return self.launch(f"agent-{name}", [self.agent_program, "run", "--config", path,
-                                             "--root", RECORDED_HOST])
+                                             "--root", self.host_like_the_recorded(name)])
+
+    def host_like_the_recorded(self, name):
+        """A copy of the recorded host1; other hosts have addresses of their own, by their last digit. All have
+        one small fault: a verbs node that jobs cannot open."""
+        folder = self.directory / f"root-{name}"
+        if folder.exists():
+            return folder
+        shutil.copytree(RECORDED_HOST, folder, symlinks=True)
+        (folder / "dev/infiniband/uverbs0").chmod(0o644)
+        number = int(name[-1]) if name in HOSTS else 1
+        for file in ("route.txt", "verbs.txt"):
+            text = (folder / file).read_text()
+            # Its IPv4 address, its MAC address, and the link-local address that is made of that.
+            for value in ("0a4d0001", "525400770001", "505400fffe770001"):
+                text = text.replace(value, f"{value[:-1]}{number}")
+            (folder / file).write_text(text)
+        return folder
 
     def agent_config(self, name, tls, endpoint=None, extra=""):
         return (f"controller: {endpoint or f'127.0.0.1:{self.agent_port}'}\n"

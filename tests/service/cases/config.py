@@ -41,7 +41,7 @@ def case_of_the_controller(cluster):
     said = run(cluster.controller_program, "config", "check",
                cluster.directory / "controller.yaml")
     expect.status(said, 0)
-    expect.contains(said.out, "controller.yaml is valid: 2 policies, default lab")
+    expect.contains(said.out, "controller.yaml is valid: 7 policies, default lab")
 
     path = cluster.directory / "wrong-controller.yaml"
     for changes, status, pieces in (

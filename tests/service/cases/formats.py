@@ -23,7 +23,7 @@ def suites_of(said):
 
 def case_junit_is_xml_with_the_findings_of_each_host(cluster):
     said = cluster.cli("audit", "--hosts", "host[1-2],nobody", "--no-probes", "--output", "junit")
-    expect.status(said, 2)
+    expect.status(said, 3)
     suites = suites_of(said)
     for host in ("host1", "host2"):
         failures = {case.get("classname"): case.find("failure").get("type")
@@ -62,11 +62,15 @@ def case_nagios_is_one_line_with_a_status_of_its_own(cluster):
     facts.mkdir()
     (facts / "host1.json").write_text(cluster.recorded_facts())
     policy = cluster.policies / "lab.yaml"
+    broken = cluster.directory / "formats-broken"
+    broken.mkdir()
+    (broken / "host1.json").write_text(
+        cluster.recorded_facts().replace('"mtu_bytes": 9000', '"mtu_bytes": 1500'))
     for arguments, status, beginning in (
             (["--hosts", "host1", "--no-probes"], 1, "ROCEREADY WARNING - READY: 1 degrading: "),
-            (["--hosts", "host[1-2]", "--no-probes"], 2, "ROCEREADY CRITICAL - NOT READY: "),
+            (["--facts", broken, "--policy", policy], 2, "ROCEREADY CRITICAL - NOT READY: "),
             (["--hosts", "nobody", "--no-probes"], 3, "ROCEREADY UNKNOWN - UNDETERMINED: "),
-            (["--facts", facts, "--policy", policy], 1, "ROCEREADY WARNING - READY: "),
+            (["--facts", facts, "--policy", policy], 0, "ROCEREADY OK - READY: 1 host"),
             (["--hosts", "gpu[1-"], 3, "ROCEREADY UNKNOWN - "),
             (["--hosts", "host1", "--policy", "none"], 3, "ROCEREADY UNKNOWN - "),
             (["--facts", "/nonexistent"], 3, "ROCEREADY UNKNOWN - cannot read /nonexistent: ")):

@@ -90,7 +90,7 @@ def case_a_wrong_policy_is_not_taken_and_a_right_one_is(cluster):
         assert after != before
         mark = cluster.controller.mark()
         cluster.controller.send(signal.SIGHUP)
-        cluster.controller.wait_for_log(r"level=info message=\"policies read again\" policies=2",
+        cluster.controller.wait_for_log(r"level=info message=\"policies read again\" policies=7",
                                         mark)
         expect.equal(digest_in_force(cluster), after, "a right file was not taken")
     finally:

@@ -31,6 +31,10 @@ CALLS = {
     "ListProbeResults": [{"audit_id": ID}],
     "ListChecks": [{}],
     "GetCheck": [{"check_id": "pfc.lossless-priority"}],
+    "ListSwitches": [{}, {"page_size": 1}],
+    # These two change what there is, so that no answer is like the one before: see MISTAKES.
+    "ImportSwitches": [],
+    "RemoveSwitch": [],
 }
 # Wrong requests: the same code and the same words.
 MISTAKES = {
@@ -45,6 +49,9 @@ MISTAKES = {
     "ListFindings": [{"audit_id": "a999999-1"}, {"audit_id": ID, "hosts": "a,,b"}],
     "ListProbeResults": [{"audit_id": "nonsense"}],
     "GetCheck": [{"check_id": "no.such-check"}],
+    "ImportSwitches": [{}, {"switches": [{"name": "leaf8"}]}],
+    "ListSwitches": [{"page_token": "nonsense"}],
+    "RemoveSwitch": [{"name": "nobody"}],
 }
 
 
