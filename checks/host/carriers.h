@@ -22,17 +22,24 @@ void ForEachCarrier(const HostView& host, Judge& judge, Each each) {
   for (const CarrierView& carrier : host.carriers()) each(carrier, host.SubjectOfCarrier(carrier));
 }
 
-// Gives the PCI function of each physical port to `each` as (carrier, function, subject). One that
+// Gives the PCI function of one physical port to `each` as (carrier, function, subject). One that
 // is not listed is given as an empty function, which was not collected. A port that is on no PCI
 // bus (Soft-RoCE on a virtual cable) has nothing to judge.
 template <typename Each>
-void ForEachFunction(const HostView& host, Judge& judge, Each each) {
+void WithFunctionOf(const HostView& host, const CarrierView& carrier, const v1::Subject& subject,
+                    Judge& judge, Each each) {
   static const v1::PciFunction* none = new v1::PciFunction();
+  const std::string_view address = PciAddressOf(carrier.net_device->id());
+  if (address.empty()) return judge.NotApplicable();
+  const v1::PciFunction* function = FindPciFunction(host.facts(), PciId(address));
+  each(carrier, function == nullptr ? *none : *function, subject);
+}
+
+// The same for each physical port of the host.
+template <typename Each>
+void ForEachFunction(const HostView& host, Judge& judge, Each each) {
   ForEachCarrier(host, judge, [&](const CarrierView& carrier, const v1::Subject& subject) {
-    const std::string_view address = PciAddressOf(carrier.net_device->id());
-    if (address.empty()) return judge.NotApplicable();
-    const v1::PciFunction* function = FindPciFunction(host.facts(), PciId(address));
-    each(carrier, function == nullptr ? *none : *function, subject);
+    WithFunctionOf(host, carrier, subject, judge, each);
   });
 }
 

@@ -4,78 +4,12 @@
 
 #include "checks/check.h"
 #include "checks/host/question.h"
+#include "checks/host/twin.h"
 #include "checks/words.h"
 #include "proto/contract/ids.h"
 
 namespace roceready::checks {
 namespace {
-
-// What tells NICs of one kind, as far as it was read.
-auto KindOf(const v1::PciFunction& function) {
-  return std::tuple(function.vendor(), function.device(), function.subsystem_vendor(),
-                    function.subsystem_device(), function.driver());
-}
-
-const v1::RdmaDevice* RdmaDeviceOf(const v1::HostFacts& facts, const v1::PciFunction& function) {
-  const std::string id = PciRdmaDeviceId(PciAddressOf(function.id()));
-  const auto found = std::ranges::find(facts.rdma_devices(), id, &v1::RdmaDevice::id);
-  return found == facts.rdma_devices().end() ? nullptr : &*found;
-}
-
-std::string AdapterIdOf(const v1::PciFunction& function) {
-  return function.adapter_id().empty() ? AdapterIdOfAddress(PciAddressOf(function.id()))
-                                       : function.adapter_id();
-}
-
-enum class SharedPort { kNo, kMaybe, kYes };
-
-// mlx5's multi-port RoCE: one RDMA device, of one function, has the ports of both. A port that does
-// not show its net device may be that of any function of the card without an RDMA device.
-SharedPort PortAtSibling(const v1::HostFacts& facts, const v1::PciFunction& function) {
-  SharedPort shared = SharedPort::kNo;
-  for (const v1::PciFunction& sibling : facts.pci_functions()) {
-    if (&sibling == &function || sibling.driver() != function.driver() ||
-        AdapterIdOf(sibling) != AdapterIdOf(function)) {
-      continue;
-    }
-    const v1::RdmaDevice* device = RdmaDeviceOf(facts, sibling);
-    if (device == nullptr || device->ports_size() < 2) continue;
-    for (const v1::RdmaPort& port : device->ports()) {
-      if (!port.has_net_device_id()) {
-        shared = SharedPort::kMaybe;
-      } else if (PciAddressOf(port.net_device_id()) == PciAddressOf(function.id())) {
-        return SharedPort::kYes;
-      }
-    }
-  }
-  return shared;
-}
-
-// Of a NIC in RoCE LAG only one function keeps an RDMA device: the bond's.
-bool IsInBond(const v1::HostFacts& facts, const v1::PciFunction& function) {
-  return std::ranges::any_of(facts.net_devices(), [&](const v1::NetDevice& net_device) {
-    const v1::NetDevice* master = FindNetDevice(facts, net_device.link().master_id());
-    return PciAddressOf(net_device.id()) == PciAddressOf(function.id()) && master != nullptr &&
-           master->link().kind() == "bond";
-  });
-}
-
-// Somebody chose that it has none. mlx5 shows the value of the next reload alone.
-bool IsSwitchedOff(const v1::PciFunction& function) {
-  return std::ranges::any_of(
-      function.parameters().parameters(), [](const v1::DevlinkParameter& parameter) {
-        const bool of_rdma = parameter.name() == "enable_rdma" || parameter.name() == "enable_roce";
-        return of_rdma && (parameter.runtime() == "false" || parameter.driverinit() == "false");
-      });
-}
-
-// The kind of any RoCE function of this host.
-bool HasTwinWithRdma(const v1::HostFacts& facts, const v1::PciFunction& function) {
-  return std::ranges::any_of(facts.pci_functions(), [&](const v1::PciFunction& other) {
-    return &other != &function && !other.has_physical_function_id() &&
-           KindOf(other) == KindOf(function) && RdmaDeviceOf(facts, other) != nullptr;
-  });
-}
 
 // Why it is not known whether the function lost an RDMA device; null: it is.
 const char* WhyNotKnown(const v1::HostFacts& facts, const v1::PciFunction& function) {
@@ -150,8 +84,8 @@ Check DeviceFunctionWithoutRdma() {
           "one too, or a port of the RDMA device of another function of its card (mlx5 with "
           "multi-port RoCE). Virtual functions and members of a bond, which share the bond's "
           "device, are left out, and functions whose RDMA was switched off by devlink "
-          "(enable_rdma, enable_roce); so is all of it where the policy names the job's "
-          "interfaces. Where RDMA "
+          "(enable_rdma, enable_roce), of which device.roce-enabled tells; so is all of it where "
+          "the policy names the job's interfaces. Where RDMA "
           "devices may be in other network namespaces (mode exclusive) it is UNKNOWN.",
       .fix = "Look in the kernel log for the function; reset the NIC or power-cycle the host.",
       .sources = {"/sys/bus/pci/devices", "RDMA netlink GET"},

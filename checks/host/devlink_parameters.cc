@@ -5,6 +5,7 @@
 #include "checks/check.h"
 #include "checks/host/carriers.h"
 #include "checks/host/question.h"
+#include "checks/host/twin.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -53,20 +54,42 @@ void JudgeEnabled(const HostView& host, const v1::PciFunction& function, const v
   any ? judge.Pass() : judge.NotApplicable();
 }
 
+v1::Subject SubjectOfFunction(const HostView& host, const v1::PciFunction& function) {
+  v1::Subject subject = host.SubjectOfHost();
+  subject.set_device_id(function.id());
+  subject.set_label(fmt::format("{} {}", host.host(), PciAddressOf(function.id())));
+  return subject;
+}
+
+// It has no port that could be asked, and its twins on this host show that it should have one.
+bool LacksRdmaByChoice(const v1::HostFacts& facts, const v1::PciFunction& function) {
+  return IsSwitchedOff(function) && RdmaDeviceOf(facts, function) == nullptr &&
+         HasTwinWithRdma(facts, function) && !IsInBond(facts, function) &&
+         PortAtSibling(facts, function) == SharedPort::kNo;
+}
+
 void JudgeHostEnabled(const HostView& host, Judge& judge) {
-  ForEachFunction(
-      host, judge,
-      [&](const CarrierView&, const v1::PciFunction& function, const v1::Subject& subject) {
-        JudgeEnabled(host, function, subject, judge);
-      });
-  // Without any port, it may be why: each NIC of an RDMA family is asked.
-  if (!host.ports().empty()) return;
+  for (const PortView* port : host.PortsWithoutCarrier()) {
+    const std::string path = PortPath(port->device->id(), port->port->number(), "net_device_id");
+    // That its GIDs are not known, for the same reason, is what a job would miss.
+    judge.Unread(host.SubjectOfPort(*port), host.EvidenceAt(path, {}, host.NetDeviceReading(*port)))
+        .explained_by = {"device.rdma-present", "gid.rocev2-ipv4"};
+  }
+  for (const CarrierView& carrier : host.carriers()) {
+    WithFunctionOf(
+        host, carrier, host.SubjectOfCarrier(carrier), judge,
+        [&](const CarrierView&, const v1::PciFunction& function, const v1::Subject& subject) {
+          JudgeEnabled(host, function, subject, judge);
+        });
+  }
+  // Without any port, it may be why: each NIC of an RDMA family is asked. Beside others it is a
+  // fault only where the job does not name its interfaces: a NIC that it does not use may be off.
+  const bool any_port = !host.ports().empty();
+  if (any_port && !host.policy().job.interfaces().empty()) return;
   for (const v1::PciFunction& function : host.facts().pci_functions()) {
     if (!function.has_rdma_family() || function.has_physical_function_id()) continue;
-    v1::Subject subject = host.SubjectOfHost();
-    subject.set_device_id(function.id());
-    subject.set_label(fmt::format("{} {}", host.host(), PciAddressOf(function.id())));
-    JudgeEnabled(host, function, subject, judge);
+    if (any_port && !LacksRdmaByChoice(host.facts(), function)) continue;
+    JudgeEnabled(host, function, SubjectOfFunction(host, function), judge);
   }
 }
 
@@ -123,7 +146,9 @@ Check DeviceRoceEnabled() {
           "even be there, but it has no GIDs and no job can connect.",
       .how =
           "The devlink parameters enable_roce and enable_rdma of the NIC below a RoCE port must "
-          "not be false; on a host without any RoCE port, those of every NIC that could have one. "
+          "not be false; on a host without any RoCE port, those of every NIC that could have one, "
+          "and beside RoCE ports those of a NIC of the same model and driver as one that has a "
+          "port, unless the policy names the job's interfaces. "
           "A driver without these parameters has no such switch.",
       .fix = "devlink dev param set ... name enable_roce value true cmode driverinit, and reload.",
       .sources = {"devlink PARAM_GET, enable_roce and enable_rdma",

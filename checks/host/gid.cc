@@ -73,6 +73,11 @@ void MendMissingGid(const PortView& port, const Wanted& wanted, Draft& draft) {
       ShellCommand("ip addr add <ADDRESS>/<PREFIX> dev {}", port.net_device->name()), false);
 }
 
+// That other things are not known, for a net device that is not seen here, explains nothing: this
+// is what a job would miss. They are put under it.
+const std::vector<std::string_view> kExplainsUnknown = {"device.rdma-present", "port.active",
+                                                        "address.ipv6-enabled"};
+
 void JudgePort(const HostView& host, const PortView& port, const Wanted& wanted, Judge& judge) {
   const v1::Subject subject = host.SubjectOfPort(port);
   const v1::GidTable& table = port.port->gid_table();
@@ -82,7 +87,9 @@ void JudgePort(const HostView& host, const PortView& port, const Wanted& wanted,
   if (!IsOk(reading)) {
     v1::Evidence unread = evidence;
     unread.clear_value();
-    judge.Unread(subject, std::move(unread)).Expected(wanted.words, wanted.policy_path);
+    judge.Unread(subject, std::move(unread))
+        .Expected(wanted.words, wanted.policy_path)
+        .explained_by = kExplainsUnknown;
     return;
   }
   bool elsewhere = false, somewhere = false;
@@ -97,7 +104,8 @@ void JudgePort(const HostView& host, const PortView& port, const Wanted& wanted,
                  "there is one, but whether its net device is the port's cannot be told "
                  "(not read, or in another network namespace)")
         .Expected(wanted.words, wanted.policy_path)
-        .RestsOn(evidence);
+        .RestsOn(evidence)
+        .explained_by = kExplainsUnknown;
     return;
   }
   Draft& draft = judge.Fail(subject)

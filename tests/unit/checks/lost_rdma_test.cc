@@ -59,6 +59,19 @@ TEST(FunctionWithoutRdma, MayHaveBeenSwitchedOff) {
   parameter.set_driverinit("false");
 
   EXPECT_EQ(Find(Judge(host), "device.lost-rdma"), nullptr);
+  const v1::Finding finding = Only(Judge(host), "device.roce-enabled");
+  EXPECT_EQ(finding.status(), v1::CHECK_STATUS_FAIL);
+  EXPECT_EQ(finding.subject().device_id(), host.pci(1).id());
+}
+
+TEST(FunctionWithoutRdma, ThatIsSwitchedOffIsNoFaultWhereTheJobUsesOthers) {
+  AuditOf audit({HostBuilder("gpu1", 1, Nic::kMlx5, 2)});
+  HostBuilder& host = audit.host();
+  audit.policy.job.add_interfaces(host.rdma(0).name());
+  host.facts().mutable_rdma_devices()->RemoveLast();
+  host.pci(1).mutable_parameters()->mutable_parameters(0)->set_driverinit("false");
+
+  EXPECT_EQ(Find(audit.Report(), "device.roce-enabled"), nullptr);
 }
 
 TEST(FunctionWithoutRdma, MayBeOfAModelThatHasNone) {
