@@ -13,6 +13,7 @@ namespace roceready::checks {
   CHECK(DeviceRoceEnabled)         \
   CHECK(DeviceRdmaPresent)         \
   CHECK(DeviceFunctionWithoutRdma) \
+  CHECK(DeviceTakenAway)           \
   CHECK(DeviceVerbsAccess)         \
   CHECK(DeviceHealth)              \
   CHECK(PortActive)                \
@@ -37,6 +38,7 @@ namespace roceready::checks {
   CHECK(JobGidIndex)               \
   CHECK(JobTrafficClass)           \
   CHECK(JobTimers)                 \
+  CHECK(JobQueuePairs)             \
   CHECK(CmDefaultTos)              \
   CHECK(MtuNetdev)                 \
   CHECK(MtuRdmaActive)             \
@@ -72,6 +74,7 @@ namespace roceready::checks {
   CHECK(DeviceSlotOddOneOut)       \
   CHECK(DeviceNameOddOneOut)       \
   CHECK(NicCountOddOneOut)         \
+  CHECK(QueuePairsOddOneOut)       \
   CHECK(NetnsOddOneOut)            \
   CHECK(LldpRailLeaf)              \
   CHECK(PcieLink)                  \
@@ -111,7 +114,9 @@ namespace roceready::checks {
   CHECK(ProbeWrite)                \
   CHECK(ProbeRead)                 \
   CHECK(ProbeLoss)                 \
-  CHECK(LossCountersMoving)
+  CHECK(ReceiverReady)             \
+  CHECK(LossCountersMoving)        \
+  CHECK(ProbeBandwidth)
 
 #define DECLARE(name) Check name();
 ROCEREADY_CHECKS(DECLARE)

@@ -8,6 +8,7 @@
 #include "checks/evaluate.h"
 #include "checks/fold.h"
 #include "checks/host_judgement.h"
+#include "checks/probe_bandwidth.h"
 #include "checks/probe_view.h"
 #include "checks/switch/planned_end.h"
 #include "checks/switch/scope.h"
@@ -37,6 +38,7 @@ class Conclusion {
       drafts_.insert(drafts_.end(), host->drafts.begin(), host->drafts.end());
       policies_[host->host] = host->policy;
       for (const auto& [port, label] : host->labels) labels_[port] = label;
+      for (const auto& [port, capacity] : host->capacities) capacities_[port] = &capacity;
     }
     JudgeSwitches();
     JudgePairs();
@@ -172,6 +174,10 @@ class Conclusion {
     for (const auto& [pair, result] : results) {
       add({.a = result->spec().a(), .b = result->spec().b(), .missing_reason = {}}, result);
     }
+    CompareBandwidths(views, [this](const v1::ProbeEnd& end) {
+      const auto found = capacities_.find(KeyOf(end));
+      return found == capacities_.end() ? nullptr : found->second;
+    });
     return views;
   }
 
@@ -250,6 +256,7 @@ class Conclusion {
   Tallies tallies_;
   std::map<std::string, const EffectivePolicy*> policies_;
   std::map<PortKey, std::string> labels_;
+  std::map<PortKey, const PortCapacity*> capacities_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "checks/check.h"
 #include "checks/evaluate.h"
 #include "checks/judge.h"
+#include "checks/port_capacity.h"
 #include "checks/rails.h"
 
 namespace roceready::checks {
@@ -30,6 +31,7 @@ struct HostJudgement {
   std::map<std::string, std::vector<Observation>, std::less<>> observations;
   std::vector<RailPort> rails;
   std::map<PortKey, std::string> labels;
+  std::map<PortKey, PortCapacity> capacities;
   // Physical ports, and of those whose switch port is known: that port -> the RDMA ports above.
   size_t carriers = 0;
   std::map<PortKey, std::vector<PortKey>> plugged_into;

@@ -125,8 +125,9 @@ void JudgeFacts(const HostInput& input, HostJudgement& judgement) {
   judgement.carriers = host.carriers().size();
   for (Draft& draft : judgement.drafts) AddCarriedPorts(host, draft);
   for (const PortView& port : host.ports()) {
-    judgement.labels[{host.host(), port.device->id(), port.port->number()}] =
-        fmt::format("{} {}", host.host(), port.label);
+    const PortKey key{host.host(), port.device->id(), port.port->number()};
+    judgement.labels[key] = fmt::format("{} {}", host.host(), port.label);
+    judgement.capacities[key] = CapacityOf(host.facts(), port);
   }
   for (RailPort& rail : RailsOfHost(*input.facts)) {
     rail.host = input.host;

@@ -389,6 +389,13 @@ ProbedPair ViewProbe(const PlannedProbe& planned, const v1::ProbeResult* result)
     }
   }
   pair.losses = CountLosses(pair, phases);
+  for (const PhaseView& phase : phases) {
+    if (phase.spec->measure() != v1::PROBE_MEASURE_BANDWIDTH || !phase.IsDone()) continue;
+    pair.bandwidths.push_back({.verb = phase.verb,
+                               .data_path = phase.DataPath(),
+                               .phase = phase,
+                               .bps = phase.active->bandwidth_bps()});
+  }
   return pair;
 }
 

@@ -85,6 +85,27 @@ struct BlackHole {
   std::optional<PhaseView> phase;
 };
 
+// What one phase measured, and what it is compared with (probe_bandwidth.h).
+struct Bandwidth {
+  Verb verb = Verb::kWrite;
+  Path data_path = Path::kAToB;
+  PhaseView phase;
+  double bps = 0;
+  // Bound by a processor, at one end or both.
+  bool is_software = false;
+  // The order's rate limit; 0: none.
+  double ordered_bps = 0;
+  // What both ends and the order allow, and what limits it; none: see `unknown`.
+  std::optional<double> possible_bps;
+  std::string limit;
+  std::string unknown;
+  // Of so many directions of ports of the same models; none where they are too few.
+  std::optional<double> median_bps;
+  size_t compared = 0;
+
+  bool IsSlow() const;
+};
+
 struct ProbedPair {
   v1::ProbeEnd a;
   v1::ProbeEnd b;
@@ -96,6 +117,13 @@ struct ProbedPair {
   std::vector<VerbVerdict> verbs;
   std::array<BlackHole, 2> black_holes;
   std::array<PathLoss, 2> losses;
+  // Of phases that measure it and were done.
+  std::vector<Bandwidth> bandwidths;
+  // Label of the end that is slow with all of its peers; empty: neither is.
+  std::string slow_port;
+  size_t slow_port_peers = 0;
+  // Key of the finding at another pair that tells of that port already.
+  std::string slow_like;
 
   const v1::ProbeEnd& From(Path path) const { return path == Path::kAToB ? a : b; }
   const v1::ProbeEnd& To(Path path) const { return path == Path::kAToB ? b : a; }

@@ -6,15 +6,11 @@
 #include "checks/check.h"
 #include "checks/host/carriers.h"
 #include "checks/host/question.h"
+#include "checks/port_capacity.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
 namespace {
-
-bool IsComplete(const v1::PciHop& hop) {
-  return IsOk(hop.reading()) && hop.current_speed_mtps() > 0 && hop.max_speed_mtps() > 0 &&
-         hop.current_width_lanes() > 0 && hop.max_width_lanes() > 0;
-}
 
 // "16.0 GT/s x8"
 std::string LinkWords(uint32_t speed_mtps, uint32_t lanes) {
@@ -80,13 +76,6 @@ void JudgeLink(const HostView& host, const CarrierView& carrier, const v1::PciFu
       links, [](const Link& link) { return IsComplete(*link.device) && IsComplete(*link.bridge); });
   if (IsUnanswered(host, judge, question, whole && !links.empty())) return;
   judge.Pass();
-}
-
-// Bytes on the wire carry 8 of 10 bits up to 5 GT/s, 128 of 130 above; a tenth goes to headers.
-uint64_t UsableMbps(const v1::PciHop& hop) {
-  const uint64_t raw = uint64_t{hop.current_speed_mtps()} * hop.current_width_lanes();
-  const uint64_t coded = hop.current_speed_mtps() > 5000 ? raw * 128 / 130 : raw * 8 / 10;
-  return coded * 9 / 10;
 }
 
 void JudgeBandwidth(const HostView& host, const CarrierView& carrier,

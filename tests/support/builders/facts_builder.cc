@@ -237,6 +237,8 @@ void HostBuilder::AddRail(std::string_view, uint32_t number, Nic nic, int rail) 
   WithCounter(v1::COUNTER_ID_CNP_IGNORED, 0, rail);
   WithCounter(v1::COUNTER_ID_ECN_MARKED, 0, rail);
   WithCounter(v1::COUNTER_ID_CNP_SENT, 0, rail);
+  WithCounter(v1::COUNTER_ID_OUT_OF_BUFFER, 0, rail);
+  WithCounter(v1::COUNTER_ID_RNR_NAKS, 0, rail);
   // In DSCP order, as the agent folds it.
   if (nic == Nic::kMlx5) {
     // mlx5 holds all 64 while it trusts DSCP, DSCP / 8 by default.

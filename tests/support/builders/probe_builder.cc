@@ -150,4 +150,30 @@ ProbeBuilder& ProbeBuilder::SwallowsLargeFromAToB() {
   return *this;
 }
 
+ProbeBuilder& ProbeBuilder::Measures(double bandwidth_bps) {
+  for (const v1::ProbeOperation operation : {v1::PROBE_OPERATION_WRITE, v1::PROBE_OPERATION_READ}) {
+    for (const v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B}) {
+      v1::ProbePhase& phase = *result_.mutable_spec()->add_phases();
+      phase.set_index(static_cast<uint32_t>(result_.spec().phases_size()) - 1);
+      phase.set_operation(operation);
+      phase.set_active_side(active);
+      phase.set_measure(v1::PROBE_MEASURE_BANDWIDTH);
+      phase.set_message_bytes(kLargeBytes);
+      phase.set_iterations(1000);
+      const bool by_a = active == v1::PROBE_SIDE_A;
+      for (const bool at_a : {true, false}) {
+        v1::PhaseResult& side = *(at_a ? result_.mutable_a() : result_.mutable_b())->add_phases();
+        side.set_index(phase.index());
+        side.set_outcome(v1::PHASE_OUTCOME_DONE);
+        SetCounters(side, at_a ? result_.spec().a() : result_.spec().b(),
+                    {.sent = 20'000, .received = 20'000});
+        if (at_a != by_a) continue;
+        side.set_bytes_moved(uint64_t{kLargeBytes} * 1000);
+        side.set_bandwidth_bps(bandwidth_bps);
+      }
+    }
+  }
+  return *this;
+}
+
 }  // namespace roceready::builders

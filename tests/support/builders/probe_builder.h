@@ -42,6 +42,8 @@ class ProbeBuilder {
   ProbeBuilder& DropsFromAToB();
   // Every message that fills a packet fails on the way from A to B, small ones pass.
   ProbeBuilder& SwallowsLargeFromAToB();
+  // Phases that measured so many bits a second, WRITE and READ, both ways.
+  ProbeBuilder& Measures(double bandwidth_bps);
 
  private:
   v1::PhaseResult& Phase(bool active_end, v1::ProbeOperation operation, v1::ProbeSide active,

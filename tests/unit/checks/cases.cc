@@ -382,6 +382,15 @@ std::vector<Case> ProbeCases() {
        },
        {"FAIL probe.loss host1>host2"},
        {"FAIL loss.counters-moving host2 <- probe.loss"}},
+      {"probe.bandwidth",
+       "between two hosts 7 % of what the links give",
+       [](FullFleet& fleet) {
+         fleet.probes[0].Measures(7e9);
+         for (size_t other : {1, 2}) fleet.probes[other].Measures(95e9);
+       },
+       {"FAIL probe.bandwidth host1>host2"},
+       {"FAIL probe.bandwidth host2>host1 <- probe.bandwidth"},
+       builders::Nic::kMlx5},
   };
 }
 
@@ -400,6 +409,7 @@ FullFleet::FullFleet(builders::Nic nic, int rails)
     job.set_traffic_class(104);
     job.set_ack_timeout_exponent(18);
     job.set_retry_count(7);
+    job.set_queue_pairs(4);
   }
   // host1 hears the leaf it is plugged into; the others' switches are not known.
   audit.policy.switches.set_pfc_watchdog(true);

@@ -252,6 +252,43 @@ std::vector<Case> UseCases() {
        {},
        Nic::kMlx5,
        2},
+      {"receiver.ready",
+       "receivers of one host are late, and its peers are told to wait",
+       [](FullFleet& fleet) {
+         fleet.host2().WithCounter(v1::COUNTER_ID_OUT_OF_BUFFER, 5000);
+         fleet.audit.host(0).WithCounter(v1::COUNTER_ID_RNR_NAKS, 4800);
+       },
+       {"FAIL receiver.ready host2"},
+       {"FAIL receiver.ready host1 <- receiver.ready"}},
+      {"receiver.ready",
+       "a sender is told to wait, and no driver counts what receivers miss",
+       [](FullFleet& fleet) { fleet.host2().WithCounter(v1::COUNTER_ID_RNR_NAKS, 4800); },
+       {"FAIL receiver.ready host2"},
+       {}},
+      {"job.queue-pairs",
+       "one for each connection, and hosts that are not known to be below one leaf",
+       [](FullFleet& fleet) { fleet.audit.policy.job.set_queue_pairs(1); },
+       {"FAIL job.queue-pairs host1", "FAIL job.queue-pairs host2", "FAIL job.queue-pairs host3"},
+       {}},
+      {"queue-pairs.odd-one-out",
+       "one driver was loaded with a small profile",
+       [](FullFleet& fleet) { fleet.host2().rdma().mutable_attributes()->set_max_qp(124); },
+       {"FAIL queue-pairs.odd-one-out host2"},
+       {},
+       Nic::kMlx5},
+      {"device.taken-away",
+       "one NIC of a host is bound to vfio-pci",
+       [](FullFleet& fleet) {
+         HostBuilder& host = fleet.host2();
+         host.pci(1).set_driver("vfio-pci");
+         host.facts().mutable_rdma_devices()->RemoveLast();
+         host.facts().mutable_net_devices()->DeleteSubrange(1, 1);
+         host.facts().mutable_ip_stack()->mutable_routes()->RemoveLast();
+       },
+       {"FAIL device.taken-away host2"},
+       {},
+       Nic::kMlx5,
+       2},
       {"ecn.odd-one-out",
        "one host answers congestion with other parameters, and the policy names none",
        [](FullFleet& fleet) {

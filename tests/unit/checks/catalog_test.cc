@@ -91,6 +91,7 @@ TEST(Catalog, IsAllPassedByFleetsThatAreAllRight) {
     }
   };
   FullFleet lab, hardware(builders::Nic::kMlx5, 2), bonds(builders::Nic::kMlx5, 2);
+  for (builders::ProbeBuilder& probe : hardware.probes) probe.Measures(90e9);
   expect_all_right(lab);
   expect_all_right(hardware);
   for (builders::HostBuilder& host : bonds.audit.hosts) host.BondRails(0, 1);
