@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // queue-pairs.odd-one-out: NICs of one model offer as many queue pairs on all hosts.
+#include <fmt/core.h>
+
 #include <set>
 
 #include "checks/check.h"
