@@ -9,6 +9,7 @@
 
 #include <set>
 
+#include "checks/check.h"
 #include "tests/unit/checks/cases.h"
 
 namespace roceready::checks {
@@ -104,6 +105,8 @@ RC_GTEST_PROP(MissingFacts, PassNothingThatFailedBefore, ()) {
 
   RC_LOG() << sick.check_id << ": " << sick.what;
   for (const v1::CheckTally& tally : blurred.verdict().tallies()) {
+    // Which pairs are neighbours on a rail follows from the facts: others may be compared.
+    if (FindCheck(tally.check_id())->pair != nullptr) continue;
     const v1::CheckTally known = TallyOf(clear, tally.check_id());
     RC_ASSERT(tally.pass() <= known.pass());
   }
