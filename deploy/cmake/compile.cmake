@@ -8,6 +8,8 @@ add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -fpch-preprocess)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # clang 19 takes libstdc++ 12's own use of get_temporary_buffer (std::stable_sort) for ours.
   add_compile_options(-Wno-unused-command-line-argument -Wno-deprecated-declarations)
+  # A precompiled header without times of files in it: else ccache knows no object in another clone.
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
 find_program(ROCEREADY_LLD NAMES ld.lld ld.lld-19)
