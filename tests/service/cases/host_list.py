@@ -42,7 +42,7 @@ def case_a_host_never_heard_of_is_a_row_and_the_rest_is_audited(cluster):
 
     said = cluster.cli("audit", "--hosts", "host[1-3],nobody", "--no-probes")
     expect.status(said, 3)
-    expect.matches(said.out, r"^UNDETERMINED   1 unknown ")
+    expect.matches(said.out, r"^UNDETERMINED   1 unknown\b")
     row = expect.matches(said.out, r"^\? 1 .*(\n    .*)*").group(0)
     expect.contains(" ".join(row.split()), "? 1 no agent of this name has connected",
                     "is roceready-agent running there?", "at nobody", "check host.heard-from")
