@@ -87,9 +87,11 @@ function(roceready_test name)
   add_executable(${name} ${ARG_SOURCES})
   add_dependencies(roceready_tests ${name})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE ${ARG_DEPS} roceready_source_path GTest::gmock GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} roceready_source_path roceready_proto fmt::fmt
+    GTest::gmock GTest::gtest GTest::gtest_main)
   target_compile_options(${name} PRIVATE -Werror)
   roceready_instrument(${name})
+  target_precompile_headers(${name} REUSE_FROM roceready_test_pch)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300
     ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0")
