@@ -41,6 +41,20 @@ v1::Outcome OutcomeOf(const absl::Status& status) {
   }
 }
 
+std::string_view UsualNeeds(v1::Source source) {
+  switch (source) {
+    case v1::SOURCE_SYSFS:
+    case v1::SOURCE_VENDOR_SYSFS:
+    case v1::SOURCE_DEBUGFS:
+    case v1::SOURCE_CONFIGFS:
+    case v1::SOURCE_PROCFS:
+    case v1::SOURCE_FILE:
+      return kReadFile;
+    default:
+      return kCall;
+  }
+}
+
 }  // namespace
 
 v1::Reading OkReading(v1::Source source) {
@@ -59,7 +73,9 @@ v1::Reading ReadingOf(const absl::Status& status, v1::Source source, std::string
   reading.set_detail(std::string(Message(status)));
   const std::string kernel_text = KernelTextOf(status);
   if (!kernel_text.empty()) reading.mutable_detail()->append(" (" + kernel_text + ")");
-  if (reading.outcome() == v1::OUTCOME_DENIED) reading.set_needs(std::string(needs));
+  if (reading.outcome() == v1::OUTCOME_DENIED) {
+    reading.set_needs(std::string(needs.empty() ? UsualNeeds(source) : needs));
+  }
   return reading;
 }
 

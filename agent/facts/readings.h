@@ -26,13 +26,17 @@ inline constexpr std::string_view kReadConfigfs = "root";
 inline constexpr std::string_view kReadLimits = "CAP_SYS_PTRACE";
 inline constexpr std::string_view kReadFirewall = "CAP_NET_ADMIN";
 inline constexpr std::string_view kReadTransceiver = "CAP_NET_ADMIN";
+// Of a denial for which none of the above was given: a file that its mode keeps from us, or a call.
+inline constexpr std::string_view kReadFile = "CAP_DAC_READ_SEARCH";
+inline constexpr std::string_view kCall = "root";
 
 v1::Reading OkReading(v1::Source source);
 
 // The reading of a failed call. By errno where the status has one: EOPNOTSUPP, ENOSYS,
-// EPROTONOSUPPORT, EAFNOSUPPORT -> UNSUPPORTED; EPERM, EACCES -> DENIED with `needs`; ENOENT,
-// ENODEV, ENXIO -> ABSENT; all else -> FAILED. An OK status gives an OK reading. A deadline that is
-// ours (no errno) -> TIMED_OUT.
+// EPROTONOSUPPORT, EAFNOSUPPORT -> UNSUPPORTED; EPERM, EACCES -> DENIED with `needs` (never
+// without: kReadFile or kCall where the caller gives none); ENOENT, ENODEV, ENXIO -> ABSENT; all
+// else -> FAILED. An OK status gives an OK reading. A deadline that is ours (no errno) ->
+// TIMED_OUT.
 v1::Reading ReadingOf(const absl::Status& status, v1::Source source, std::string_view needs = {});
 
 // A reading that did not succeed for a reason of our own.

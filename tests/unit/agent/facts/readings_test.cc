@@ -40,6 +40,12 @@ TEST(Readings, SayWhatWouldUnlockOnlyWhereDenied) {
   EXPECT_EQ(ReadingOf(ErrnoError(ENOENT, "x"), v1::SOURCE_DEBUGFS, "root").needs(), "");
 }
 
+TEST(Readings, ADenialAlwaysSaysWhatWouldUnlockIt) {
+  const absl::Status denied = ErrnoError(EACCES, "x");
+  EXPECT_EQ(ReadingOf(denied, v1::SOURCE_FILE).needs(), "CAP_DAC_READ_SEARCH");
+  EXPECT_EQ(ReadingOf(denied, v1::SOURCE_RTNETLINK).needs(), "root");
+}
+
 TEST(Readings, CarryTheKernelsOwnText) {
   const absl::Status status = WithKernelText(ErrnoError(EINVAL, "x"), "port is gone");
   EXPECT_NE(ReadingOf(status, v1::SOURCE_DEVLINK).detail().find("port is gone"), std::string::npos);
