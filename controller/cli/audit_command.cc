@@ -142,6 +142,7 @@ absl::StatusOr<AuditResult> FetchAudit(FleetClient& client, const std::string& a
   AuditResult result;
   ASSIGN_OR_RETURN(result.audit, client.GetAudit(audit_id));
   *result.report.mutable_verdict() = result.audit.verdict();
+  result.report.set_audit_id(audit_id);
   if (result.audit.state() == v1::AUDIT_STATE_ABORTED) return result;
   ASSIGN_OR_RETURN(std::vector<v1::Finding> findings, client.ListFindings(audit_id));
   for (v1::Finding& finding : findings) *result.report.add_findings() = std::move(finding);

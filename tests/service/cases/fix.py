@@ -120,3 +120,9 @@ def case_an_audit_of_the_controller_is_mended_by_its_name(cluster):
         expect.status(refused, 64)
         expect.contains(refused.err, *pieces)
         expect.equal(refused.out, "")
+
+
+def case_an_audits_json_names_the_audit_that_fix_takes(cluster):
+    said = cluster.cli("audit", "--hosts", "host1", "--no-probes", "--output", "json")
+    audit_id = json.loads(said.out)["audit_id"]
+    expect.status(cluster.cli("fix", audit_id), 0)
