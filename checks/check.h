@@ -61,6 +61,9 @@ struct Check {
   // Checks whose finding at the same port (at either end, for pairs and probes) explains one of
   // this check: it is then folded under that finding and is no root cause of its own.
   std::vector<std::string_view> explained_by;
+  // What fails this is not there to be read: it also explains what is UNKNOWN of it. A wrong
+  // setting does not: what is not known beside it is not known by itself.
+  bool takes_readings_away = false;
 
   void (*host)(const HostView& host, Judge& judge) = nullptr;
   std::vector<Observation> (*observe)(const HostView& host) = nullptr;

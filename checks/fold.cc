@@ -56,8 +56,11 @@ class Causes {
 
   static bool Explains(const Draft& cause, const Draft& effect) {
     if (&cause == &effect) return false;
-    return effect.finding.status() != v1::CHECK_STATUS_FAIL ||
-           cause.finding.status() == v1::CHECK_STATUS_FAIL;
+    const bool failed = cause.finding.status() == v1::CHECK_STATUS_FAIL;
+    if (effect.finding.status() == v1::CHECK_STATUS_FAIL) return failed;
+    if (!failed || effect.finding.scope() != v1::SCOPE_HOST) return true;
+    const Check* check = FindCheck(cause.finding.check_id());
+    return check != nullptr && (check->scope != v1::SCOPE_HOST || check->takes_readings_away);
   }
 
   std::map<std::string, const Draft*, std::less<>> by_key_;

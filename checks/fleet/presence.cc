@@ -20,6 +20,7 @@ Check HostHeardFrom() {
       .fix = "See `systemctl status roceready-agent` and `roceready-agent status` on the host.",
       .sources = {"the agent's connection"},
       .explained_by = {},
+      .takes_readings_away = true,
   };
 }
 

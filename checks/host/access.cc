@@ -75,6 +75,7 @@ Check DeviceVerbsAccess() {
       .fix = "chmod 0666 /dev/infiniband/uverbsN, by a udev rule.",
       .sources = {"stat of /dev/infiniband/uverbsN", "rdma-core, kernel-boot/rdma-umad.rules"},
       .explained_by = {"device.rdma-present"},
+      .takes_readings_away = true,
       .host = JudgeHostAccess,
   };
 }

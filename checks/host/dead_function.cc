@@ -90,6 +90,7 @@ Check DeviceFunctionWithoutRdma() {
       .fix = "Look in the kernel log for the function; reset the NIC or power-cycle the host.",
       .sources = {"/sys/bus/pci/devices", "RDMA netlink GET"},
       .explained_by = {},
+      .takes_readings_away = true,
       .host = JudgeHost,
   };
 }

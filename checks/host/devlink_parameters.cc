@@ -154,6 +154,7 @@ Check DeviceRoceEnabled() {
       .sources = {"devlink PARAM_GET, enable_roce and enable_rdma",
                   "Documentation/networking/devlink/devlink-params.rst"},
       .explained_by = {},
+      .takes_readings_away = true,
       .host = JudgeHostEnabled,
   };
 }

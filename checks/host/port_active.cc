@@ -80,6 +80,7 @@ Check PortActive() {
       .sources = {"RDMA netlink PORT_GET, RDMA_NLDEV_ATTR_PORT_STATE",
                   "InfiniBand specification, PortInfo:PortState"},
       .explained_by = {"device.rdma-present"},
+      .takes_readings_away = true,
       .host = JudgeHostPorts,
   };
 }

@@ -148,6 +148,7 @@ Check DeviceRdmaPresent() {
           "look in the kernel log for a NIC that died.",
       .sources = {"RDMA netlink GET (include/uapi/rdma/rdma_netlink.h)", "/dev/infiniband"},
       .explained_by = {"device.roce-enabled"},
+      .takes_readings_away = true,
       .host = JudgeHostPorts,
   };
 }

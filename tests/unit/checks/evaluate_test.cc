@@ -271,6 +271,29 @@ TEST(Folding, LeavesAFailureStandingUnderAnUnknown) {
               UnorderedElementsAre("FAIL mtu.rdma-active host2", "UNKNOWN mtu.netdev host2"));
 }
 
+void ForgetBuffer(builders::HostBuilder& host) {
+  v1::PortBuffer& buffer = *host.net().mutable_dcb()->mutable_buffer();
+  buffer.Clear();
+  *buffer.mutable_reading() = builders::Unanswered(v1::OUTCOME_FAILED, v1::SOURCE_DCBNL);
+}
+
+TEST(Folding, AWrongSettingDoesNotExplainWhatCouldNotBeRead) {
+  AuditOf audit = HealthyLab();
+  ForgetBuffer(audit.host(1).WithMtu(1500, 1024));
+
+  EXPECT_THAT(RootsOf(audit.Report()),
+              UnorderedElementsAre("FAIL mtu.netdev host2", "UNKNOWN buffer.lossless host2"));
+}
+
+TEST(Folding, APortThatIsDownDoes) {
+  AuditOf audit = HealthyLab();
+  ForgetBuffer(audit.host(1).WithPortDown());
+
+  const v1::AuditReport report = audit.Report();
+  EXPECT_THAT(RootsOf(report), ElementsAre("FAIL port.active host2"));
+  EXPECT_THAT(FoldedOf(report), Contains("UNKNOWN buffer.lossless host2 <- port.active"));
+}
+
 TEST(Folding, StaysWithinAPort) {
   AuditOf audit = HealthyLab(2);
   audit.host(1).WithPortDown(0).WithPfc({}, 0).WithPfc({}, 1);
