@@ -125,7 +125,7 @@ TEST(ParseTree, BoundsSizeDepthAndNumberOfValues) {
 }
 
 TEST(ParseTree, TakesExactlyTheDepthAllowed) {
-  EXPECT_EQ(ErrorOf(std::string(31, '[') + "1" + std::string(31, ']')), "");
+  EXPECT_EQ(ErrorOf(fmt::format("{:[<31}1{:]>31}", "", "")), "");
 }
 
 }  // namespace
