@@ -104,6 +104,11 @@ Request DevlinkParamRequest(const GenericFamily& family, const DevlinkHandle& ha
                         fmt::format("devlink parameter {} of {}", name, TextOf(handle)));
 }
 
+Request DevlinkEswitchRequest(const GenericFamily& family, const DevlinkHandle& handle) {
+  return GenericRequest(family, DEVLINK_CMD_ESWITCH_GET, false, OfHandle(handle),
+                        "devlink eswitch of " + TextOf(handle));
+}
+
 absl::StatusOr<DevlinkHandle> DecodeDevlinkDevice(const Message& message) {
   ASSIGN_OR_RETURN(const ByteView rest, GenericAttributes(message, "devlink device"));
   absl::Status malformed;
@@ -174,6 +179,18 @@ absl::StatusOr<DevlinkParam> DecodeDevlinkParam(const Message& message) {
   return param;
 }
 
+absl::StatusOr<DevlinkEswitch> DecodeDevlinkEswitch(const Message& message) {
+  ASSIGN_OR_RETURN(const ByteView rest, GenericAttributes(message, "devlink eswitch"));
+  absl::Status malformed;
+  Attributes attributes(rest, "devlink eswitch", malformed);
+  DevlinkEswitch eswitch{.handle = ReadHandle(attributes),
+                         .mode = attributes.U16(DEVLINK_ATTR_ESWITCH_MODE),
+                         .inline_mode = attributes.U8(DEVLINK_ATTR_ESWITCH_INLINE_MODE),
+                         .encap_mode = attributes.U8(DEVLINK_ATTR_ESWITCH_ENCAP_MODE)};
+  RETURN_IF_ERROR(malformed);
+  return eswitch;
+}
+
 absl::StatusOr<std::vector<DevlinkHandle>> ReadDevlinkDevices(Transport& generic,
                                                               const GenericFamily& family) {
   ASSIGN_OR_RETURN(const std::vector<Message> messages,
@@ -219,6 +236,18 @@ absl::StatusOr<DevlinkParam> ReadDevlinkParam(Transport& generic, const GenericF
                     param.name, TextOf(param.handle));
   }
   return param;
+}
+
+absl::StatusOr<DevlinkEswitch> ReadDevlinkEswitch(Transport& generic, const GenericFamily& family,
+                                                  const DevlinkHandle& handle) {
+  ASSIGN_OR_RETURN(const Message message,
+                   ExchangeOne(generic, DevlinkEswitchRequest(family, handle)));
+  ASSIGN_OR_RETURN(DevlinkEswitch eswitch, DecodeDevlinkEswitch(message));
+  if (eswitch.handle != handle) {
+    return DataLoss("devlink eswitch of {} was answered for {}", TextOf(handle),
+                    TextOf(eswitch.handle));
+  }
+  return eswitch;
 }
 
 }  // namespace roceready::netlink

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Firmware versions, health reporters and parameters of a NIC, by generic netlink family "devlink"
-// (kernel include/uapi/linux/devlink.h).
+// Firmware versions, health reporters, parameters and embedded switch of a NIC, by generic netlink
+// family "devlink" (kernel include/uapi/linux/devlink.h).
 #pragma once
 
 #include <cstdint>
@@ -68,18 +68,29 @@ struct DevlinkParam {
   std::vector<DevlinkParamValue> values;
 };
 
+// A mode that the driver does not have is missing.
+struct DevlinkEswitch {
+  DevlinkHandle handle;
+  // EswitchModeWord(), EswitchInlineWord(), EswitchEncapWord() of words.h.
+  std::optional<uint16_t> mode;
+  std::optional<uint8_t> inline_mode;
+  std::optional<uint8_t> encap_mode;
+};
+
 Request DevlinkDevicesRequest(const GenericFamily& family);
 Request DevlinkInfoRequest(const GenericFamily& family, const DevlinkHandle& handle);
 // All reporters of all devices (6.1 has no dump of one device's).
 Request DevlinkHealthRequest(const GenericFamily& family);
 Request DevlinkParamRequest(const GenericFamily& family, const DevlinkHandle& handle,
                             const std::string& name);
+Request DevlinkEswitchRequest(const GenericFamily& family, const DevlinkHandle& handle);
 
 // All decoders: kDataLoss when malformed or when a row key is missing.
 absl::StatusOr<DevlinkHandle> DecodeDevlinkDevice(const Message& message);
 absl::StatusOr<DevlinkInfo> DecodeDevlinkInfo(const Message& message);
 absl::StatusOr<DevlinkHealthReporter> DecodeDevlinkHealth(const Message& message);
 absl::StatusOr<DevlinkParam> DecodeDevlinkParam(const Message& message);
+absl::StatusOr<DevlinkEswitch> DecodeDevlinkEswitch(const Message& message);
 
 // Ask and decode.
 absl::StatusOr<std::vector<DevlinkHandle>> ReadDevlinkDevices(Transport& generic,
@@ -92,5 +103,8 @@ absl::StatusOr<std::vector<DevlinkHealthReporter>> ReadDevlinkHealth(Transport& 
 // kInvalidArgument where the driver has no parameter of that name ("enable_roce").
 absl::StatusOr<DevlinkParam> ReadDevlinkParam(Transport& generic, const GenericFamily& family,
                                               const DevlinkHandle& handle, const std::string& name);
+// kPermissionDenied without CAP_NET_ADMIN: the kernel lets no one else ask, though it is a GET.
+absl::StatusOr<DevlinkEswitch> ReadDevlinkEswitch(Transport& generic, const GenericFamily& family,
+                                                  const DevlinkHandle& handle);
 
 }  // namespace roceready::netlink

@@ -79,6 +79,11 @@ std::string VlanProtocolWord(uint16_t protocol) {
   return fmt::format("vlan-protocol-0x{:04x}", protocol);
 }
 
+// include/uapi/linux/if_link.h IFLA_VF_LINK_STATE_*.
+std::string VfLinkStateWord(uint32_t state) {
+  return Find("vf-link-state", state, {{0, "auto"}, {1, "enable"}, {2, "disable"}});
+}
+
 // include/uapi/linux/rtnetlink.h enum rt_scope_t.
 std::string AddressScopeWord(uint8_t scope) {
   return Find("scope", scope,
@@ -218,6 +223,19 @@ std::string DevlinkHealthWord(uint8_t state) {
 // include/uapi/linux/devlink.h enum devlink_param_cmode.
 std::string DevlinkModeWord(uint8_t mode) {
   return Find("param-mode", mode, {{0, "runtime"}, {1, "driverinit"}, {2, "permanent"}});
+}
+
+// include/uapi/linux/devlink.h enum devlink_eswitch_mode, _inline_mode, _encap_mode.
+std::string EswitchModeWord(uint16_t mode) {
+  return Find("eswitch-mode", mode, {{0, "legacy"}, {1, "switchdev"}});
+}
+
+std::string EswitchInlineWord(uint8_t mode) {
+  return Find("inline-mode", mode, {{0, "none"}, {1, "link"}, {2, "network"}, {3, "transport"}});
+}
+
+std::string EswitchEncapWord(uint8_t mode) {
+  return Find("encap-mode", mode, {{0, "none"}, {1, "basic"}});
 }
 
 // include/uapi/linux/ethtool.h enum ethtool_link_ext_state, in ethtool's words.

@@ -17,6 +17,7 @@ std::string BondLacpRateWord(uint8_t rate);       // "slow", "fast"
 std::string BondMemberStateWord(uint8_t state);   // "ACTIVE", "BACKUP"
 std::string BondMiiWord(uint8_t status);          // "UP", "GOING_DOWN"
 std::string VlanProtocolWord(uint16_t protocol);  // "802.1Q", "802.1ad"
+std::string VfLinkStateWord(uint32_t state);      // "auto", "enable", "disable"
 std::string AddressScopeWord(uint8_t scope);      // "global", "link", "host"
 std::string RouteTypeWord(uint8_t type);          // "unicast", "blackhole"
 std::string NeighbourStateWord(uint16_t state);   // "REACHABLE"; several bits: "A|B"
@@ -44,6 +45,9 @@ std::string RdmaGuidText(uint64_t guid);           // "f42d:3cff:fe20:6ab6"
 // devlink
 std::string DevlinkHealthWord(uint8_t state);  // "healthy", "error"
 std::string DevlinkModeWord(uint8_t mode);     // "runtime", "driverinit", "permanent"
+std::string EswitchModeWord(uint16_t mode);    // "legacy", "switchdev"
+std::string EswitchInlineWord(uint8_t mode);   // "none", "link", "network", "transport"
+std::string EswitchEncapWord(uint8_t mode);    // "none", "basic"
 
 // ethtool
 std::string EthtoolExtendedStateWord(uint8_t state);  // "No cable"

@@ -68,6 +68,7 @@ void RecordGeneric(Transport& generic, const std::vector<Link>& links,
   if (const auto family = ResolveGenericFamily(generic, kDevlinkFamily); family.ok()) {
     for (const DevlinkHandle& handle : Told(ReadDevlinkDevices(generic, *family))) {
       Told(ReadDevlinkInfo(generic, *family, handle));
+      Told(ReadDevlinkEswitch(generic, *family, handle));
       for (const std::string& name : parameters) {
         Told(ReadDevlinkParam(generic, *family, handle, name));
       }

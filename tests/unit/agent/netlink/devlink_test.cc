@@ -132,6 +132,39 @@ TEST(DevlinkBytes, ReporterInErrorOfAPort) {
   EXPECT_EQ(reporter->recover_count, 1u);
 }
 
+// Composed: the handle, then ESWITCH_MODE(25), ESWITCH_INLINE_MODE(26), ESWITCH_ENCAP_MODE(62).
+Message Eswitch(std::string_view attributes) {
+  Message message = OnMlx5(attributes);
+  message.payload[0] = 29;
+  return message;
+}
+constexpr std::string_view kSwitchdev = "06001900 01000000 05001a00 02000000 05003e00 01000000";
+
+TEST(DevlinkBytes, TheEmbeddedSwitchHasThreeModes) {
+  const auto eswitch = DecodeDevlinkEswitch(Eswitch(kSwitchdev));
+  ASSERT_TRUE(eswitch.ok()) << eswitch.status();
+  EXPECT_EQ(eswitch->handle, (DevlinkHandle{"pci", "0000:3b:00.0"}));
+  EXPECT_EQ(eswitch->mode, 1);
+  EXPECT_EQ(eswitch->inline_mode, 2);
+  EXPECT_EQ(eswitch->encap_mode, 1);
+}
+
+TEST(DevlinkBytes, ADriverWithoutSwitchAnswersWithoutModes) {
+  const auto eswitch = DecodeDevlinkEswitch(Eswitch(""));
+  ASSERT_TRUE(eswitch.ok()) << eswitch.status();
+  EXPECT_EQ(eswitch->mode, std::nullopt);
+  EXPECT_EQ(eswitch->inline_mode, std::nullopt);
+  EXPECT_EQ(eswitch->encap_mode, std::nullopt);
+}
+
+TEST(DevlinkBytes, ModesOfTheWrongSizeOrGivenTwiceAreRefused) {
+  EXPECT_FALSE(DecodeDevlinkEswitch(Eswitch("05001900 01000000")).ok());
+  EXPECT_FALSE(DecodeDevlinkEswitch(Eswitch("08001a00 01000000")).ok());
+  EXPECT_FALSE(DecodeDevlinkEswitch(Eswitch("06001900 01000000 06001900 00000000")).ok());
+  EXPECT_FALSE(DecodeDevlinkEswitch(MessageOf(0x15, "1d010000 06001900 01000000")).ok());
+  ExpectCutsAreRefused(Eswitch(kSwitchdev), 4, &DecodeDevlinkEswitch);
+}
+
 TEST(DevlinkBytes, RowsWithoutTheirKeyAreRefused) {
   EXPECT_FALSE(DecodeDevlinkDevice(MessageOf(0x15, "03010000 08000100 70636900")).ok());
   EXPECT_FALSE(DecodeDevlinkInfo(MessageOf(0x15, "33010000")).ok());
@@ -151,6 +184,9 @@ TEST(DevlinkBytes, AnAnswerAboutAnotherDeviceIsRefused) {
   const DevlinkHandle asked{"pci", "0000:af:00.0"};
   generic.Answer(DevlinkInfoRequest(family, asked), {OnMlx5("")});
   EXPECT_EQ(ReadDevlinkInfo(generic, family, asked).status().code(), absl::StatusCode::kDataLoss);
+  generic.Answer(DevlinkEswitchRequest(family, asked), {Eswitch(kSwitchdev)});
+  EXPECT_EQ(ReadDevlinkEswitch(generic, family, asked).status().code(),
+            absl::StatusCode::kDataLoss);
 }
 
 TEST_F(Devlink, CutAnswersAreRefused) {

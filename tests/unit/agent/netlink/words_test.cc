@@ -32,6 +32,10 @@ TEST(Words, AreThoseOfIproute2AndEthtool) {
   EXPECT_EQ(RdmaQpStateWord(6), "ERR");
   EXPECT_EQ(DevlinkHealthWord(1), "error");
   EXPECT_EQ(DevlinkModeWord(1), "driverinit");
+  EXPECT_EQ(EswitchModeWord(1), "switchdev");
+  EXPECT_EQ(EswitchInlineWord(3), "transport");
+  EXPECT_EQ(EswitchEncapWord(1), "basic");
+  EXPECT_EQ(VfLinkStateWord(2), "disable");
   EXPECT_EQ(EthtoolExtendedStateWord(4), "No cable");
   EXPECT_EQ(FecWord(50), "RS");
 }
@@ -39,6 +43,8 @@ TEST(Words, AreThoseOfIproute2AndEthtool) {
 TEST(Words, UnknownNumbersAreShown) {
   EXPECT_EQ(OperstateWord(9), "operstate-9");
   EXPECT_EQ(BondModeWord(77), "bond-mode-77");
+  EXPECT_EQ(EswitchModeWord(7), "eswitch-mode-7");
+  EXPECT_EQ(VfLinkStateWord(3), "vf-link-state-3");
   EXPECT_EQ(TsaWord(3), "tsa-3");
   EXPECT_EQ(DcbSelectorWord(9), "selector-9");
   EXPECT_EQ(VlanProtocolWord(0x9100), "vlan-protocol-0x9100");
