@@ -5,6 +5,7 @@
 #include <google/protobuf/util/time_util.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "checks/report/report.h"
 
@@ -41,6 +42,18 @@ std::string_view StateWord(v1::HostState state) {
 std::string FactAge(const v1::Host& host) {
   return host.has_fact_age() ? fmt::format("{} s", TimeUtil::DurationToSeconds(host.fact_age()))
                              : "-";
+}
+
+// Why it is not connected, and a clock that is off by more than the way of a message explains.
+std::string RemarkOn(const v1::Host& host) {
+  constexpr int64_t kWorthTelling = 1000;
+  std::string remark = host.state_reason();
+  const int64_t offset = TimeUtil::DurationToMilliseconds(host.clock_offset());
+  if (std::abs(offset) <= kWorthTelling) return remark;
+  if (!remark.empty()) remark += "; ";
+  return remark + fmt::format("its clock is {:.1f} s {}",
+                              static_cast<double>(std::abs(offset)) / 1000,
+                              offset > 0 ? "ahead" : "behind");
 }
 
 void AddProblems(const std::vector<yaml::Problem>& problems, google::protobuf::Value& value) {
@@ -123,7 +136,7 @@ std::string RenderHosts(const std::vector<v1::Host>& hosts, const OutputOptions&
   for (const v1::Host& host : hosts) {
     std::string line =
         fmt::format("{:<{}}  {:<11}  {:>7}  {:<8}  {}", host.host(), width, StateWord(host.state()),
-                    FactAge(host), host.agent_version(), host.state_reason());
+                    FactAge(host), host.agent_version(), RemarkOn(host));
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/fleet/fleet.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "proto/contract/errors.h"
 #include "proto/contract/ids.h"
+#include "proto/process/durations.h"
 #include "proto/process/logging.h"
 
 namespace roceready {
@@ -16,6 +18,13 @@ constexpr Duration kTick = std::chrono::milliseconds(500);
 // An agent that was refused dials again at least once a minute: five quiet minutes mean that the
 // second machine is gone.
 constexpr Duration kDuplicateRemembered = std::chrono::minutes(5);
+
+// Clamped: the other end may claim any time, and the difference has to fit.
+Duration OffsetOf(WallTime theirs, WallTime ours) {
+  constexpr Duration kMost = std::chrono::hours(24 * 365 * 100);
+  const Duration their = std::clamp(theirs.time_since_epoch(), -kMost, kMost);
+  return their - ours.time_since_epoch();
+}
 
 v1::Order* OrderOf(v1::ConnectResponse* message) {
   switch (message->body_case()) {
@@ -103,6 +112,10 @@ absl::StatusOr<HostRecord*> Fleet::Admit(AgentSession* session, const v1::Hello&
   live_[host] = session->id();
   HostRecord& record = hosts_[host];
   record.host = host;
+  record.clock_offset.reset();
+  if (hello.has_host_time()) {
+    record.clock_offset = OffsetOf(FromProto(hello.host_time()), loop_->clock()->Wall());
+  }
   if (record.speaker != hello.instance()) {
     record.speaker = hello.instance();
     if (probe_listener_ != nullptr) probe_listener_->OnAgentStarted(host);

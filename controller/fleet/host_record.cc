@@ -21,6 +21,7 @@ v1::Host DescribeHost(const HostRecord& record, MonotonicTime now) {
   host.set_host(record.host);
   host.set_agent_version(record.agent_version);
   host.set_facts_digest(HexOfDigest(record.facts_digest));
+  if (record.clock_offset) *host.mutable_clock_offset() = ToProto(*record.clock_offset);
   const auto age = record.OldestFact(now);
   if (age) {
     *host.mutable_fact_age() = ToProto(*age);

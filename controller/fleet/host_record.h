@@ -30,6 +30,8 @@ struct HostRecord {
   std::string agent_version;
   std::vector<std::string> features;
   v1::ProbeLimits limits;
+  // Its clock minus ours when its last Hello came; nothing where it did not say its time.
+  std::optional<Duration> clock_offset;
 
   // Never null. Replaced, not changed, so that a judge on another thread may hold it.
   std::shared_ptr<const FactParts> parts = std::make_shared<const FactParts>();

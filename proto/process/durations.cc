@@ -35,4 +35,11 @@ Duration FromProto(const google::protobuf::Duration& duration) {
   return Duration(seconds * kNanosPerSecond + nanos);
 }
 
+WallTime FromProto(const google::protobuf::Timestamp& time) {
+  google::protobuf::Duration since_epoch;
+  since_epoch.set_seconds(time.seconds());
+  since_epoch.set_nanos(time.nanos());
+  return WallTime(FromProto(since_epoch));
+}
+
 }  // namespace roceready

@@ -16,5 +16,6 @@ google::protobuf::Timestamp ToProto(WallTime time);
 // Values that do not fit into 64-bit nanoseconds (about 292 years) come out as the nearest that do:
 // these come from the other end of a connection.
 Duration FromProto(const google::protobuf::Duration& duration);
+WallTime FromProto(const google::protobuf::Timestamp& time);
 
 }  // namespace roceready

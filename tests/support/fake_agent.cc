@@ -69,6 +69,7 @@ void FakeAgent::SendHello() {
   hello->mutable_identity()->set_host(host_);
   hello->mutable_identity()->set_machine_id(machine_id);
   hello->set_instance(instance);
+  if (host_time) *hello->mutable_host_time() = ToProto(*host_time);
   hello->set_facts_generation(generation_);
   hello->set_facts_digest(DigestOfParts(sent_));
   Say(std::move(message));

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ class FakeAgent {
   std::string machine_id;
   std::string certified_host;
   std::string instance;
+  // What its clock says in Hello; nothing: it does not say.
+  std::optional<WallTime> host_time;
   v1::HostFacts facts;
   v1::HostCounters counters;
 

@@ -78,5 +78,31 @@ TEST(PolicyResultAsMessage, NamesAPolicyThatIsRight) {
   EXPECT_EQ(document.fields().at("problems").list_value().values_size(), 0);
 }
 
+v1::Host Connected(std::string name) {
+  v1::Host host;
+  host.set_host(std::move(name));
+  host.set_state(v1::HOST_STATE_CONNECTED);
+  host.mutable_fact_age()->set_seconds(4);
+  host.set_agent_version("0.1.0");
+  return host;
+}
+
+TEST(RenderHosts, TellsOfAClockThatIsOffByMoreThanASecond) {
+  std::vector<v1::Host> hosts = {Connected("gpu1"), Connected("gpu2"), Connected("gpu3")};
+  hosts[0].mutable_clock_offset()->set_nanos(-900'000'000);
+  hosts[1].mutable_clock_offset()->set_seconds(-7);
+  hosts[1].mutable_clock_offset()->set_nanos(-250'000'000);
+  hosts[2].mutable_clock_offset()->set_seconds(3600);
+  hosts[2].set_state(v1::HOST_STATE_STALE);
+  hosts[2].set_state_reason("connected, but no facts have come yet");
+  EXPECT_EQ(
+      RenderHosts(hosts, {}),
+      "HOST  STATE          FACTS  AGENT     REASON\n"
+      "gpu1  connected        4 s  0.1.0\n"
+      "gpu2  connected        4 s  0.1.0     its clock is 7.2 s behind\n"
+      "gpu3  stale            4 s  0.1.0     connected, but no facts have come yet; its clock "
+      "is 3600.0 s ahead\n");
+}
+
 }  // namespace
 }  // namespace roceready::cli

@@ -68,6 +68,24 @@ TEST_F(FleetTest, WelcomesAnAgentAndTakesItsFactsWhole) {
             1u);
 }
 
+TEST_F(FleetTest, KeepsHowFarAHostsClockIsFromItsOwn) {
+  auto agent = NewAgent("gpu1");
+  agent->host_time = clock_.Wall() + std::chrono::milliseconds(7250);
+  agent->Connect();
+  Settle();
+  EXPECT_EQ(fleet_->Find("gpu1")->clock_offset, std::chrono::milliseconds(7250));
+
+  // An agent that says no time, and one that says an absurd one.
+  auto silent = NewAgent("gpu2");
+  silent->Connect();
+  auto absurd = NewAgent("gpu3");
+  absurd->host_time = WallTime::max();
+  absurd->Connect();
+  Settle();
+  EXPECT_EQ(fleet_->Find("gpu2")->clock_offset, std::nullopt);
+  EXPECT_GT(fleet_->Find("gpu3")->clock_offset, std::chrono::hours(24 * 365));
+}
+
 TEST_F(FleetTest, TakesPushesOfWhatChanged) {
   auto agent = NewAgent("gpu1");
   agent->Connect();

@@ -32,6 +32,14 @@ TEST(HostRecord, IsConnectedWithALiveStreamAndFreshFacts) {
   EXPECT_TRUE(host.state_reason().empty());
 }
 
+TEST(HostRecord, ShowsHowFarItsClockIsOff) {
+  HostRecord record = Connected();
+  EXPECT_FALSE(DescribeHost(record, kNow).has_clock_offset());
+  record.clock_offset = -milliseconds(2500);
+  EXPECT_EQ(DescribeHost(record, kNow).clock_offset().seconds(), -2);
+  EXPECT_EQ(DescribeHost(record, kNow).clock_offset().nanos(), -500'000'000);
+}
+
 TEST(HostRecord, IsStaleWithoutFacts) {
   HostRecord record = Connected();
   record.generation = 0;

@@ -59,6 +59,7 @@ TEST(Durations, WallTimeBefore1970HasPositiveNanos) {
   const auto proto = ToProto(WallTime(milliseconds(-1)));
   EXPECT_EQ(proto.seconds(), -1);
   EXPECT_EQ(proto.nanos(), 999'000'000);
+  EXPECT_EQ(FromProto(proto), WallTime(milliseconds(-1)));
 }
 
 TEST(Endpoint, IsAHostOrAnAddressWithAPort) {
