@@ -55,6 +55,7 @@ namespace roceready::checks {
   CHECK(PauseStorm)                \
   CHECK(QosDscpPriority)           \
   CHECK(QosVlanPriority)           \
+  CHECK(SriovVfSettings)           \
   CHECK(EcnDcqcnEnabled)           \
   CHECK(EcnDcqcnParameters)        \
   CHECK(EcnOddOneOut)              \

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "roceready/v1/facts.pb.h"
 
@@ -24,6 +25,18 @@ inline v1::Reading ScanReading(bool present, v1::Reading reading) {
   if (!present) reading.set_outcome(v1::OUTCOME_NOT_COLLECTED);
   return reading;
 }
+
+// Two looks closer to each other than the counters are refreshed: that none moved says nothing.
+inline bool IsTooShort(const v1::PortCounters& counters) {
+  if (!counters.has_window() || !counters.has_refresh()) return false;
+  const auto key = [](const google::protobuf::Duration& duration) {
+    return std::pair(duration.seconds(), duration.nanos());
+  };
+  return key(counters.window()) < key(counters.refresh());
+}
+
+inline constexpr std::string_view kTooShort =
+    "two looks closer to each other than the device refreshes its counters";
 
 inline bool IsOk(const v1::Reading& reading) { return reading.outcome() == v1::OUTCOME_OK; }
 

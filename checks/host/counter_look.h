@@ -32,7 +32,7 @@ class CounterLook {
   }
 
   // By how much it moved, the most of all priorities; none where it is not counted, or was not yet
-  // compared with an earlier look.
+  // compared with an earlier look. Nor is standing still told of a window that is too short.
   std::optional<uint64_t> DeltaOf(v1::CounterId id) const {
     std::optional<uint64_t> most;
     if (!IsOk(reading())) return most;
@@ -40,6 +40,7 @@ class CounterLook {
       if (sample.id() != id || !sample.has_delta()) continue;
       most = std::max(most.value_or(0), sample.delta());
     }
+    if (most == 0u && IsTooShort(counters_)) return std::nullopt;
     return most;
   }
 
@@ -62,8 +63,9 @@ class CounterLook {
       return judge.Unread(subject, Evidence({})).Expected(std::string(expected));
     }
     return judge
-        .Unknown(subject, counters_.has_window() ? "no such counter is read here"
-                                                 : "a first look: nothing to compare with yet")
+        .Unknown(subject, IsTooShort(counters_)    ? std::string(kTooShort)
+                          : counters_.has_window() ? "no such counter is read here"
+                                                   : "a first look: nothing to compare with yet")
         .RestsOn(Evidence({}))
         .Expected(std::string(expected));
   }

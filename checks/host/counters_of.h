@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checks/host_view.h"
+#include "checks/reading.h"
 #include "proto/contract/ids.h"
 
 namespace roceready::checks {
@@ -16,7 +17,8 @@ struct CountersOfPort {
   const v1::PortCounters* own = nullptr;
   std::vector<const v1::PortCounters*> below;
 
-  // Null: nobody counts it, or it was not yet compared with an earlier look.
+  // Null: nobody counts it, or it was not yet compared with an earlier look, or stood still in a
+  // window that is too short to say so.
   const v1::CounterSample* WithDelta(v1::CounterId id) const {
     const v1::CounterSample* best = Find(own, id);
     for (const v1::PortCounters* counters : below) {
@@ -30,7 +32,8 @@ struct CountersOfPort {
   static const v1::CounterSample* Find(const v1::PortCounters* counters, v1::CounterId id) {
     if (counters == nullptr || counters->reading().outcome() != v1::OUTCOME_OK) return nullptr;
     for (const v1::CounterSample& sample : counters->samples()) {
-      if (sample.id() == id && !sample.has_priority() && sample.has_delta()) return &sample;
+      if (sample.id() != id || sample.has_priority() || !sample.has_delta()) continue;
+      return sample.delta() == 0 && IsTooShort(*counters) ? nullptr : &sample;
     }
     return nullptr;
   }

@@ -97,6 +97,10 @@ void JudgeCounters(const HostView& host, const v1::Subject& subject,
         .RestsOn(std::move(evidence));
     return;
   }
+  if (lost == 0 && IsTooShort(*counters)) {
+    judge.Unknown(subject, std::string(kTooShort)).Expected(expected).RestsOn(std::move(evidence));
+    return;
+  }
   const uint64_t packets = PacketsOf(*counters);
   if (lost == 0 ||
       (packets > 0 && static_cast<double>(lost) < kTolerableLoss * static_cast<double>(packets))) {
@@ -149,7 +153,9 @@ Check LossCountersMoving() {
           "Deltas of retransmits, sequence errors, checksum errors and given-up requests of "
           "each RoCE port, and of discards on lossless priorities of the port below, must not "
           "exceed one in 100,000 packets of the same span (any, where packets are not "
-          "counted). Duplicate requests alone do not count: a short timer makes them too.",
+          "counted). Looks closer to each other than the device refreshes its counters do not show "
+          "that nothing moved. Duplicate requests alone do not count: a short timer makes them "
+          "too.",
       .fix = "Find where packets are lost; a probe of the pair tells the direction.",
       .sources = {"RDMA netlink STAT_GET", "ethtool statistics by priority"},
       .explained_by = {"port.active", "address.duplicate", "address.duplicate-mac", "mtu.netdev",

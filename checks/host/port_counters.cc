@@ -25,7 +25,8 @@ void SayUncounted(const HostView& host, const PortView& port, const CountersOfPo
   Draft& draft = !IsOk(evidence.reading())
                      ? judge.Unread(subject, std::move(evidence))
                      : judge
-                           .Unknown(subject, counters.own->has_window()
+                           .Unknown(subject, IsTooShort(*counters.own) ? std::string(kTooShort)
+                                             : counters.own->has_window()
                                                  ? "no such counter is read here"
                                                  : "a first look: nothing to compare with yet")
                            .RestsOn(std::move(evidence));

@@ -187,7 +187,7 @@ void HostBuilder::AddRail(std::string_view, uint32_t number, Nic nic, int rail) 
   AddDcb(*net.mutable_dcb());
   AddBuffer(nic, *net.mutable_dcb()->mutable_buffer());
   AddPeerPfc(*net.mutable_dcb()->mutable_peer_pfc());
-  AddPortSurroundings(net);
+  AddPortSurroundings(nic, net);
 
   v1::RdmaDevice& rdma = *facts_.add_rdma_devices();
   rdma.set_id(nic == Nic::kLab ? SoftRdmaDeviceId(net.id()) : PciRdmaDeviceId(address));

@@ -72,6 +72,23 @@ void AddCounter(v1::PortCounters& counters, v1::CounterId id) {
   sample.set_delta(0);
 }
 
+// One that a guest may have, without a word on what it sends.
+void AddVirtualFunctions(Nic nic, v1::VirtualFunctions& functions) {
+  if (nic != Nic::kMlx5) {
+    *functions.mutable_reading() = Unanswered(v1::OUTCOME_ABSENT, v1::SOURCE_SYSFS);
+    return;
+  }
+  *functions.mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
+  v1::VirtualFunction& function = *functions.add_functions();
+  function.set_index(0);
+  function.set_mac("52:54:00:00:00:01");
+  function.set_vlan_id(0);
+  function.set_vlan_priority(0);
+  function.set_min_rate_mbps(0);
+  function.set_max_rate_mbps(0);
+  function.set_link_state("auto");
+}
+
 v1::PortCounters& AddOwner(v1::HostCounters& counters, std::string owner, v1::Source source) {
   v1::PortCounters& added = *counters.add_ports();
   added.set_owner_id(std::move(owner));
@@ -117,12 +134,13 @@ void AddPciSettings(Nic nic, int, v1::PciFunction& pci) {
   roce.set_driverinit("true");
 }
 
-void AddPortSurroundings(v1::NetDevice& net) {
+void AddPortSurroundings(Nic nic, v1::NetDevice& net) {
   net.mutable_sysctl()->set_ipv6_disabled(false);
   *net.mutable_transceiver()->mutable_reading() = Answered(v1::SOURCE_ETHTOOL_NETLINK);
   net.mutable_transceiver()->set_type("QSFP28");
   // Listened to for long enough, and nobody spoke.
   *net.mutable_lldp()->mutable_reading() = Answered(v1::SOURCE_LLDP_FRAME);
+  AddVirtualFunctions(nic, *net.mutable_virtual_functions());
 }
 
 void AddCmDefaults(v1::RdmaPort& port) {

@@ -11,7 +11,7 @@ void AddSurroundings(Nic nic, v1::HostFacts& facts);
 
 // Of one rail.
 void AddPciSettings(Nic nic, int rail, v1::PciFunction& pci);
-void AddPortSurroundings(v1::NetDevice& net);
+void AddPortSurroundings(Nic nic, v1::NetDevice& net);
 void AddCmDefaults(v1::RdmaPort& port);
 
 // Counters of the net devices and PCI functions, after those of the RDMA ports.

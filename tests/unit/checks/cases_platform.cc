@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PCIe settings, GPUs, drivers on disk, switches of the driver, control groups, packet filter.
+// PCIe settings, GPUs, drivers on disk, switches of the driver, control groups, packet filter,
+// virtual functions.
 #include "tests/unit/checks/cases.h"
 
 namespace roceready::checks {
@@ -191,11 +192,58 @@ std::vector<Case> PcieCases() {
   };
 }
 
+v1::VirtualFunction& VfOf(FullFleet& fleet) {
+  return *fleet.host2().net().mutable_virtual_functions()->mutable_functions(0);
+}
+
+std::vector<Case> VirtualFunctionCases() {
+  return {
+      {"sriov.vf-settings",
+       "the guest's link is held down",
+       [](FullFleet& fleet) { VfOf(fleet).set_link_state("disable"); },
+       {"FAIL sriov.vf-settings host2"},
+       {},
+       Nic::kMlx5},
+      {"sriov.vf-settings",
+       "the guest may send a tenth of what the policy wants",
+       [](FullFleet& fleet) { VfOf(fleet).set_max_rate_mbps(10'000); },
+       {"FAIL sriov.vf-settings host2"},
+       {},
+       Nic::kMlx5},
+      {"sriov.vf-settings",
+       "the NIC tags the guest's frames with another priority",
+       [](FullFleet& fleet) {
+         VfOf(fleet).set_vlan_id(100);
+         VfOf(fleet).set_vlan_priority(5);
+       },
+       {"FAIL sriov.vf-settings host2"},
+       {},
+       Nic::kMlx5},
+      {"sriov.vf-settings",
+       "the answer does not hold the link state",
+       [](FullFleet& fleet) { VfOf(fleet).clear_link_state(); },
+       {"UNKNOWN sriov.vf-settings host2"},
+       {},
+       Nic::kMlx5},
+      {"sriov.vf-settings",
+       "the physical function could not be asked",
+       [](FullFleet& fleet) {
+         v1::VirtualFunctions& functions = *fleet.host2().net().mutable_virtual_functions();
+         functions.clear_functions();
+         *functions.mutable_reading() =
+             builders::Unanswered(v1::OUTCOME_TIMED_OUT, v1::SOURCE_RTNETLINK);
+       },
+       {"UNKNOWN sriov.vf-settings host2"},
+       {},
+       Nic::kMlx5},
+  };
+}
+
 }  // namespace
 
 std::vector<Case> PlatformCases() {
   std::vector<Case> cases = FilterCases();
-  for (auto* more : {DriverCases, PcieCases}) {
+  for (auto* more : {DriverCases, PcieCases, VirtualFunctionCases}) {
     for (Case& one : more()) cases.push_back(std::move(one));
   }
   return cases;

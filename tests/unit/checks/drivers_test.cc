@@ -343,6 +343,29 @@ TEST(Loss, IsUnknownOnAFirstLook) {
   EXPECT_THAT(Only(Judge(host), "loss.counters-moving").reason(), HasSubstr("a first look"));
 }
 
+TEST(Loss, IsNotRuledOutByLooksCloserThanTheDeviceRefreshes) {
+  HostBuilder host("host1", 1);
+  host.port_counters().mutable_window()->set_seconds(1);
+  host.port_counters().mutable_refresh()->set_seconds(2);
+  EXPECT_THAT(Only(Judge(host), "loss.counters-moving").reason(), HasSubstr("refreshes"));
+  // What did move has moved.
+  host.WithCounter(v1::COUNTER_ID_RETRANSMITS, 40);
+  EXPECT_EQ(Only(Judge(host), "loss.counters-moving").status(), v1::CHECK_STATUS_FAIL);
+
+  host.WithCounter(v1::COUNTER_ID_RETRANSMITS, 0);
+  host.port_counters().mutable_window()->set_seconds(2);
+  EXPECT_EQ(Find(Judge(host), "loss.counters-moving"), nullptr);
+}
+
+TEST(LinkFlaps, AreNotRuledOutByLooksCloserThanTheDeviceRefreshes) {
+  HostBuilder host("host1", 1);
+  for (v1::PortCounters& one : *host.counters().mutable_ports()) {
+    one.mutable_window()->set_seconds(1);
+    one.mutable_refresh()->set_seconds(2);
+  }
+  EXPECT_EQ(Only(Judge(host), "link.flaps").status(), v1::CHECK_STATUS_UNKNOWN);
+}
+
 // The composed hosts of tests/hosts under the policy that we ship.
 class ComposedHost : public ::testing::Test {
  protected:
