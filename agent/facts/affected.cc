@@ -38,6 +38,7 @@ constexpr std::array kKinds = {
     Kind{"net files", Bit(Topic::kLink)},
     Kind{"ethtool", Bit(Topic::kLink)},
     Kind{"transceiver", Bit(Topic::kLink)},
+    Kind{"virtual functions", Bit(Topic::kLink)},
     Kind{"dcb", Bit(Topic::kDcb) | Bit(Topic::kLink)},
     // Of a PCI function.
     Kind{"pci", Bit(Topic::kDevlink)},

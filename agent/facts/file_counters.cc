@@ -124,4 +124,14 @@ void AddRdmaBytes(const HostRoot& root, const RdmaDeviceEntry& entry, uint32_t p
   AddSample(v1::COUNTER_ID_TX_BYTES, kBytesInAWord * static_cast<uint64_t>(*sent), totals);
 }
 
+void AddRefresh(const HostRoot& root, const RdmaDeviceEntry& entry, uint32_t port,
+                v1::PortCounters* totals) {
+  if (totals->reading().outcome() != v1::OUTCOME_OK) return;
+  const absl::StatusOr<int64_t> milliseconds = root.ReadNumber(
+      fmt::format("/sys/class/infiniband/{}/ports/{}/hw_counters/lifespan", entry.name, port));
+  if (!milliseconds.ok() || *milliseconds < 0) return;
+  totals->mutable_refresh()->set_seconds(*milliseconds / 1000);
+  totals->mutable_refresh()->set_nanos(static_cast<int32_t>(*milliseconds % 1000 * 1'000'000));
+}
+
 }  // namespace roceready::facts

@@ -26,6 +26,12 @@ PortTotals ReadLinkTotals(const HostRoot& root, const NetDeviceEntry& entry);
 void AddRdmaBytes(const HostRoot& root, const RdmaDeviceEntry& entry, uint32_t port,
                   v1::PortCounters* totals);
 
+// Adds how old a value of the port's hardware counters may be, by sysfs (hw_counters/lifespan; 10
+// ms unless someone wrote another). Netlink asks the driver each time in the kernels that we know,
+// so that this is a bound: the kernel promises nobody more.
+void AddRefresh(const HostRoot& root, const RdmaDeviceEntry& entry, uint32_t port,
+                v1::PortCounters* totals);
+
 // "TOTAL_ERR_COR 12" among the lines of an AER file.
 std::optional<uint64_t> FindAerTotal(std::string_view text, std::string_view key);
 

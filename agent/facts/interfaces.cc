@@ -22,6 +22,7 @@ constexpr v1::Source kRdmaOrSysfs[] = {v1::SOURCE_RDMA_NETLINK, v1::SOURCE_SYSFS
 constexpr v1::Source kVerbs[] = {v1::SOURCE_VERBS, v1::SOURCE_FILE};
 constexpr v1::Source kVerbsOrSysfs[] = {v1::SOURCE_VERBS, v1::SOURCE_SYSFS};
 constexpr v1::Source kDevlink[] = {v1::SOURCE_DEVLINK};
+constexpr v1::Source kDevlinkOrSysfs[] = {v1::SOURCE_DEVLINK, v1::SOURCE_SYSFS};
 constexpr v1::Source kFirmware[] = {v1::SOURCE_DEVLINK, v1::SOURCE_ETHTOOL_IOCTL,
                                     v1::SOURCE_RDMA_NETLINK, v1::SOURCE_SYSFS};
 constexpr v1::Source kEthtool[] = {v1::SOURCE_ETHTOOL_NETLINK};
@@ -54,12 +55,16 @@ constexpr FactInterface kInterfaces[] = {
     {"pci_functions.firmware", "firmware", "devlink INFO_GET, else ethtool, else RDMA", kFirmware},
     {"pci_functions.parameters", "firmware", "devlink PARAM_GET", kDevlink},
     {"pci_functions.health", "firmware", "devlink HEALTH_REPORTER_GET", kDevlink},
+    {"pci_functions.eswitch", "eswitch", "devlink ESWITCH_GET", kDevlinkOrSysfs, false,
+     kReadEswitch},
     {"gpus", "gpus", "sysfs", kSysfs},
     {"net_devices.mtu", "links", "rtnetlink GETLINK, else sysfs", kRouteOrSysfs, true},
     {"net_devices.link", "links", "rtnetlink GETLINK", kRoute, true},
     {"net_devices.vlan", "links", "rtnetlink GETLINK", kRoute, true},
     {"net_devices.bond", "links", "rtnetlink GETLINK", kRoute, true},
     {"net_devices.bond_member", "links", "rtnetlink GETLINK", kRoute, true},
+    {"net_devices.virtual_functions", "virtual_functions", "rtnetlink GETLINK with RTEXT_FILTER_VF",
+     kRouteOrSysfs, true},
     {"net_devices.addresses", "links", "rtnetlink GETADDR", kRoute, true},
     {"net_devices.sysctl", "ip_stack", "/proc/sys/net", kProcfs},
     {"net_devices.ethernet", "ethernet", "ethtool netlink LINKMODES, LINKSTATE, FEC", kEthtool,

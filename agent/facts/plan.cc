@@ -34,6 +34,9 @@ std::vector<PlannedReading> PlanReadings(const std::shared_ptr<const Sources>& s
   planner.PlanIpStack();
   planner.PlanNeighbours();
   for (const NetDeviceEntry& entry : inventory->net_devices) planner.PlanEthtool(entry);
+  for (const NetDeviceEntry& entry : inventory->net_devices) {
+    if (!entry.pci_address.empty()) planner.PlanVirtualFunctions(entry);
+  }
   for (const RdmaDeviceEntry& entry : inventory->rdma_devices) planner.PlanRdmaDevice(entry);
   // Last on the RTNL lane: drivers ask their firmware in DCB callbacks, and modules are slow.
   for (const NetDeviceEntry& entry : inventory->net_devices) planner.PlanDcb(entry);

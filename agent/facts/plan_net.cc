@@ -10,6 +10,7 @@
 #include "agent/facts/planner.h"
 #include "agent/facts/readings.h"
 #include "agent/facts/transceiver.h"
+#include "agent/facts/virtual_functions.h"
 #include "proto/contract/ids.h"
 
 namespace roceready::facts {
@@ -72,6 +73,22 @@ void Planner::PlanLinks() {
        },
        [inventory = inventory_](const v1::Reading& reading) {
          return Fragment{LinksMissing(reading, *inventory), {}, {}};
+       }});
+}
+
+void Planner::PlanVirtualFunctions(const NetDeviceEntry& entry) {
+  Add({"virtual functions " + entry.id, std::string(kRtnlLane),
+       "virtual functions of " + entry.name, v1::SOURCE_RTNETLINK,
+       [sources = sources_, entry] {
+         Fragment fragment;
+         *AddRow(entry, &fragment.facts)->mutable_virtual_functions() =
+             ReadVirtualFunctions(*sources, entry);
+         return fragment;
+       },
+       [entry](const v1::Reading& reading) {
+         Fragment fragment;
+         *AddRow(entry, &fragment.facts)->mutable_virtual_functions()->mutable_reading() = reading;
+         return fragment;
        }});
 }
 

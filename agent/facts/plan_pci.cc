@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readings of PCI functions: NICs and GPUs. Each has a thread of its own.
+#include "agent/facts/eswitch.h"
 #include "agent/facts/file_counters.h"
 #include "agent/facts/firmware.h"
 #include "agent/facts/gpus.h"
@@ -44,10 +45,14 @@ void Planner::PlanFirmware(const std::string& address) {
            *function = ReadFirmware(*devlink->transport, devlink->family, address);
            *function->mutable_parameters() =
                ReadDevlinkParameters(*devlink->transport, devlink->family, address);
+           *function->mutable_eswitch() =
+               ReadEswitch(*devlink->transport, devlink->family, sources->root(), address,
+                           function->firmware().reading());
          } else {
            FillFirmware(devlink.status(), function);
            *function->mutable_parameters()->mutable_reading() =
                ReadingOf(devlink.status(), v1::SOURCE_DEVLINK);
+           *function->mutable_eswitch()->mutable_reading() = function->parameters().reading();
          }
          return fragment;
        },
@@ -57,6 +62,7 @@ void Planner::PlanFirmware(const std::string& address) {
          function->set_id(id);
          *function->mutable_firmware()->mutable_reading() = reading;
          *function->mutable_parameters()->mutable_reading() = reading;
+         *function->mutable_eswitch()->mutable_reading() = reading;
          return fragment;
        }});
 }

@@ -68,6 +68,7 @@ void Planner::PlanRdmaCounters(const RdmaDeviceEntry& entry, const std::string& 
          }
          for (size_t i = 0; i < fragment.ports.size(); ++i) {
            AddRdmaBytes(sources->root(), entry, entry.ports[i], &fragment.ports[i].counters);
+           AddRefresh(sources->root(), entry, entry.ports[i], &fragment.ports[i].counters);
          }
          return fragment;
        },

@@ -36,6 +36,7 @@ class Planner {
   void PlanIpStack();
   void PlanNeighbours();
   void PlanEthtool(const NetDeviceEntry& entry);
+  void PlanVirtualFunctions(const NetDeviceEntry& entry);
   void PlanDcb(const NetDeviceEntry& entry);
   void PlanTransceiver(const NetDeviceEntry& entry);
 

@@ -26,6 +26,7 @@ inline constexpr std::string_view kReadConfigfs = "root";
 inline constexpr std::string_view kReadLimits = "CAP_SYS_PTRACE";
 inline constexpr std::string_view kReadFirewall = "CAP_NET_ADMIN";
 inline constexpr std::string_view kReadTransceiver = "CAP_NET_ADMIN";
+inline constexpr std::string_view kReadEswitch = "CAP_NET_ADMIN";
 // Of a denial for which none of the above was given: a file that its mode keeps from us, or a call.
 inline constexpr std::string_view kReadFile = "CAP_DAC_READ_SEARCH";
 inline constexpr std::string_view kCall = "root";

@@ -80,6 +80,27 @@ TEST(FileCounters, CountersThatWereNotReadGetNoBytes) {
   EXPECT_TRUE(counters.samples().empty());
 }
 
+TEST(FileCounters, HowLongTheKernelGivesOutOldValuesIsTheirRefresh) {
+  FixtureTree tree;
+  const std::string port = kPort;
+  tree.File(port + "/hw_counters/lifespan", "2500");
+  const HostRoot root(tree.path());
+  v1::PortCounters counters;
+  counters.mutable_reading()->set_outcome(v1::OUTCOME_OK);
+  AddRefresh(root, kDevice, 1, &counters);
+  EXPECT_EQ(counters.refresh().seconds(), 2);
+  EXPECT_EQ(counters.refresh().nanos(), 500'000'000);
+
+  // Port 2 has none; what was not read is not refreshed.
+  v1::PortCounters without, unread;
+  without.mutable_reading()->set_outcome(v1::OUTCOME_OK);
+  unread.mutable_reading()->set_outcome(v1::OUTCOME_FAILED);
+  AddRefresh(root, kDevice, 2, &without);
+  AddRefresh(root, kDevice, 1, &unread);
+  EXPECT_FALSE(without.has_refresh());
+  EXPECT_FALSE(unread.has_refresh());
+}
+
 TEST(FileCounters, TheCarrierBelongsToTheLinkAndNotToTheDriver) {
   FixtureTree tree;
   tree.File("/sys/class/net/ens1/carrier_down_count", "5");

@@ -8,14 +8,14 @@
 namespace roceready::facts {
 namespace {
 
-constexpr char kNic[] = "/sys/devices/pci0000:00/0000:00:01.0/0000:3b:00.0";
+const std::string kNic = "/sys/devices/pci0000:00/0000:00:01.0/0000:3b:00.0";
 
 TEST(Inventory, JoinsPciFunctionNetDeviceAndRdmaDevice) {
   FixtureTree tree;
   tree.PciFunction("0000:00:01.0", "0x060400").PciFunction("0000:00:01.0/0000:3b:00.0");
   tree.NetDevice("ens1", 2, kNic).RdmaDevice("mlx5_0", kNic);
   tree.Folder("/sys/bus/pci/drivers/mlx5_core");
-  tree.Link(std::string(kNic) + "/driver", "/sys/bus/pci/drivers/mlx5_core");
+  tree.Link(kNic + "/driver", "/sys/bus/pci/drivers/mlx5_core");
   const Inventory inventory = ReadInventory(HostRoot(tree.path()));
   EXPECT_EQ(inventory.pci_addresses, std::vector<std::string>{"0000:3b:00.0"});
   ASSERT_EQ(inventory.net_devices.size(), 1u);

@@ -8,8 +8,8 @@
 namespace roceready::facts {
 namespace {
 
-constexpr char kBridge[] = "/sys/devices/pci0000:00/0000:00:01.0";
-constexpr char kNic[] = "/sys/devices/pci0000:00/0000:00:01.0/0000:3b:00.0";
+const std::string kBridge = "/sys/devices/pci0000:00/0000:00:01.0";
+const std::string kNic = "/sys/devices/pci0000:00/0000:00:01.0/0000:3b:00.0";
 
 void AddLink(FixtureTree* tree, const std::string& folder, std::string_view speed,
              std::string_view width) {
@@ -22,7 +22,7 @@ TEST(Pci, WalksEveryLinkUpToTheRootPort) {
   tree.PciFunction("0000:00:01.0", "0x060400").PciFunction("0000:00:01.0/0000:3b:00.0");
   AddLink(&tree, kBridge, "8.0 GT/s PCIe", "8");
   AddLink(&tree, kNic, "32.0 GT/s PCIe", "16");
-  tree.File(std::string(kNic) + "/vendor", "0x15b3").File(std::string(kNic) + "/numa_node", "-1");
+  tree.File(kNic + "/vendor", "0x15b3").File(kNic + "/numa_node", "-1");
   const v1::PciFunction function = ReadPciFunction(HostRoot(tree.path()), "0000:3b:00.0");
   EXPECT_EQ(function.id(), "pci:0000:3b:00.0");
   EXPECT_EQ(function.vendor(), 0x15b3u);
