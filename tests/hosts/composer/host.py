@@ -134,6 +134,22 @@ class Host:
         self.links.append(answer)
         return real
 
+    def virtual_functions(self, index, *functions):
+        """What the device says of its function's virtual ones, each a dictionary; none: it shows none."""
+        entries = []
+        for number, row in enumerate(functions):
+            key = u32(number)
+            entries.append(attribute(1, b"".join((
+                attribute(1, key + mac(row["mac"]) + bytes(26)),
+                attribute(2, key + u32(row["vlan"]) + u32(row["priority"])),
+                attribute(4, key + u32(row["spoof_check"])), attribute(5, key + u32(row["link_state"])),
+                attribute(6, key + u32(row["least"]) + u32(row["most"])), attribute(9, key + u32(row["trust"]))))))
+        question = struct.pack("<BBHiII", 0, 0, 0, index, 0, 0) + attribute(29, u32(9))
+        answer = struct.pack("<BBHiII", 0, 0, 1, index, 0x11043, 0)
+        if entries:
+            answer += attribute(21, u32(len(entries))) + attribute(22, b"".join(entries))
+        self.route.exchange(f"virtual functions of link {index}", 0x12, False, question, [(0x10, answer)])
+
     def address(self, index, prefix, tentative=False, dynamic=False):
         interface = ipaddress.ip_interface(prefix)
         if interface.version == 6 and not self.ipv6:
@@ -249,7 +265,9 @@ class Host:
 
     # devlink -------------------------------------------------------------------------------------
     def devlink(self, bus_address, driver=None, serial=None, fixed=(), running=(), stored=(),
-                parameters=()):
+                parameters=(), eswitch=EPERM):
+        """`eswitch`: its mode, inline mode and encapsulation as far as the driver has them, an errno,
+        or None where nobody asks (a virtual function)."""
         handle = attribute(1, text("pci")) + attribute(2, text(bus_address))
         what = f"devlink info of pci/{bus_address}"
         if driver is None:
@@ -262,6 +280,13 @@ class Host:
                 for name, value in versions:
                     answer += nest(kind, attribute(103, text(name)), attribute(104, text(value)))
             self.generic.exchange(what, DEVLINK, False, generic(51, handle), [(DEVLINK, answer)])
+        if driver is not None and eswitch is not None:
+            what = f"devlink eswitch of pci/{bus_address}"
+            refused = isinstance(eswitch, int)
+            answer = generic(29, handle) if refused else generic(29, handle, *(
+                attribute(kind, pack(value)) for kind, pack, value in zip((25, 26, 62), (u16, u8, u8), eswitch)))
+            self.generic.exchange(what, DEVLINK, False, generic(29, handle),
+                                  [] if refused else [(DEVLINK, answer)], eswitch if refused else 0)
         known = dict(parameters)
         for name in ("enable_roce", "enable_rdma", "enable_iwarp", "enable_sriov"):
             question = generic(38, handle, attribute(81, text(name)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """ConnectX hosts: the kernel's own driver, the vendor's, a broken one, a bond, a virtual function."""
-from host import EOPNOTSUPP, Host
+from host import EOPNOTSUPP, EPERM, Host
 from pieces import (GEN4_X16, GEN5_X16, aer, bond_data, bond_member, build_id, cable, cm_counters,
                     config_space, limits, mlx5_counters, mlx5_statistics, module_file, vlan)
 from rdma import RdmaDevice, add_rdma_device
@@ -15,7 +15,7 @@ FIRMWARE = "28.39.1002"
 def nic(host, number, bus, vendor_driver=False, mtu=9000, pfc=1 << 3, up=True, config=None, link=GEN5_X16,
         stored=FIRMWARE, speed=400000, counters=None, users=(), cm_ids=(), switch_id=None, delay=7, maxrate=(0,) * 8,
         ets=None, autoneg=1,
-        state=2, downs=1, **device):
+        state=2, downs=1, eswitch=EPERM, **device):
     """A ConnectX-7 below a bridge of its own, with net device, RDMA device and an address."""
     bridge = f"0000:{bus - 1:02x}:01.0"
     address = f"0000:{bus:02x}:00.0"
@@ -44,7 +44,7 @@ def nic(host, number, bus, vendor_driver=False, mtu=9000, pfc=1 << 3, up=True, c
              buffers=([0, 0, 0, 1, 0, 0, 0, 0], [130944, 130944 - 128 * (delay - 7), 0, 0, 0, 0, 0, 0]))
     host.devlink(address, "mlx5_core", f"MT2342X{number:05d}", [("fw.psid", "MT_0000000838")],
                  [("fw.version", FIRMWARE), ("fw", FIRMWARE)], [("fw.version", stored), ("fw", stored)],
-                 [("enable_roce", (1, True)), ("enable_rdma", (1, True))])
+                 [("enable_roce", (1, True)), ("enable_rdma", (1, True))], eswitch)
     gids = [(link_local, 1, index), (link_local, 2, index), (own, 1, index), (own, 2, index)]
     rdma = RdmaDevice(f"mlx5_{number}", f"946d:ae03:0000:{number + 1:04x}", name, index, FIRMWARE,
                       counters or mlx5_counters(rp_cnp_handled=17), [("cc_rx_ce_pkts", number % 2), ("cc_rx_cnp_pkts", 1 - number % 2)],
@@ -118,7 +118,8 @@ def vendor(folder, healthy=True):
         real, name, address, folder_of_rdma = nic(
             host, number, bus, True, config=space, users=running if number == 0 else (),
             cm_ids=["nvme_rdma"] * (1 if healthy else 2) if number == 0 else (),
-            switch_id="946dae000001" if odd else None, maxrate=(100000000 if odd else 0,) * 8)
+            switch_id="946dae000001" if odd else None, maxrate=(100000000 if odd else 0,) * 8,
+            eswitch=(1, 1, 0) if odd else (0, 0, 1))
         addresses.append(address)
         ecn(host, name, *((26, 3) if odd else (48, 6)))
         host.file(f"/sys/class/net/{name}/qos/buffer_size", THRESHOLDS)
@@ -189,7 +190,7 @@ def bond(folder):
     for port in (0, 1):
         real = host.pci(f"0000:3a:01.0/0000:3b:00.{port}", 0x15b3, CONNECTX6, 0x020000, "mlx5_core",
                         link=GEN4_X16, subsystem_vendor="0x15b3", subsystem_device="0x0016", numa_node=0,
-                        power_state="D0", sriov_totalvfs=8, sriov_numvfs=2 * port)
+                        power_state="D0", sriov_totalvfs=8, sriov_numvfs=3 * port)
         functions.append(real)
         name, index, address = f"ens1f{port}np{port}", 2 + port, f"0000:3b:00.{port}"
         host.net_device(name, index, f"b8:3f:d2:00:00:{port + 1:02x}", real, port_name=f"p{port}", master=10,
@@ -209,6 +210,11 @@ def bond(folder):
                        power_state="D0", link=("Unknown", 0, "Unknown", 255))
     host.link(f"{virtual}/physfn", functions[1])
     host.devlink("0000:3b:08.2")
+    host.virtual_functions(
+        3, dict(mac="00:00:00:00:00:00", vlan=0, priority=0, spoof_check=0, link_state=0, least=0, most=0, trust=0),
+        dict(mac="b8:3f:d2:00:01:01", vlan=100, priority=3, spoof_check=1, link_state=1, least=1000, most=100000, trust=1),
+        dict(mac="b8:3f:d2:00:01:02", vlan=0, priority=0, spoof_check=1, link_state=0, least=0, most=0, trust=0))
+    host.virtual_functions(5)
     host.net_device("ens1f1npf1vf0", 5, "ce:00:00:00:00:01", functions[1], port_name="pf1vf0",
                     switch_id="b83fd2000001", mtu=1500, up=None)
     host.port("ens1f1npf1vf0", 5, "mlx5e_rep", "6.1.0-57-amd64", "22.35.1012 (MT_0000000359)", "0000:3b:00.1")
@@ -270,7 +276,7 @@ def container(folder):
     host.dcb("net1")
     # devlink shows only the devices of its own network namespace.
     host.devlink("0000:3b:00.0")
-    host.devlink("0000:3b:00.2", "mlx5_core", running=[("fw.version", "22.35.1012")])
+    host.devlink("0000:3b:00.2", "mlx5_core", running=[("fw.version", "22.35.1012")], eswitch=None)
     host.health()
     add_rdma_device(host, {}, virtual, RdmaDevice("mlx5_2", "0a58:0aff:fe02:0007", "net1", 7, "22.35.1012",
                                                   mlx5_counters(), gids=[("10.4.0.7", 2, 7)], table=64, part=4126,

@@ -33,7 +33,7 @@ def bnxt(folder):
              ets=([50, 50, 0, 0, 0, 0, 0, 0], [2, 2, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0, 0]))
     host.devlink("0000:17:00.0", "bnxt_en", "BC-97-E1-FF-FE-00-00-01", [("board.id", "P2100G"), ("asic.id", "1750")],
                  [("fw", "231.1.162.1"), ("fw.roce", "231.0.153.0")], [("fw", "231.1.162.1")],
-                 [("enable_sriov", (2, False)), ("enable_roce", (2, True))])
+                 [("enable_sriov", (2, False)), ("enable_roce", (2, True))], (0,))
     host.health(("0000:17:00.0", "fw", 0, 0))
     counters = {"rx_pkts": 100, "rx_bytes": 409600, "tx_pkts": 90, "tx_bytes": 368640, "local_ack_timeout_err": 0,
                 "packet_seq_err": 0, "rnr_nak_retry_err": 2, "duplicate_request": 0, "out_of_sequence": 0,
@@ -85,14 +85,14 @@ def ice(folder):
     host.dcb("ens801f0.200")
     host.devlink("0000:b1:00.0", "ice", "00-01-00-ff-ff-91-96-b4", [("board.id", "K91258-003")],
                  [("fw.mgmt", "7.4.13"), ("fw.undi", "1.3534.0")], [("fw.mgmt", "7.5.4"), ("fw.undi", "1.3534.0")],
-                 [("enable_roce", (0, True)), ("enable_iwarp", (0, False))])
+                 [("enable_roce", (0, True)), ("enable_iwarp", (0, False))], (0,))
     host.health()
     counters = {"cnpHandled": 4294967290, "cnpIgnored": 0, "cnpSent": 7, "RxECNMrkd": 9, "tcpRetransSegs": 0,
                 "ip4InDiscards": 0, "rxVlanErrors": 0}
     add_rdma_device(host, {}, real, RdmaDevice(
         "rocep177s0", "b696:91ff:fe00:0001", "ens801f0", 4, "1.70", counters, (), 4096,
         gids=[("fe80::b696:91ff:fe00:1", 2, 4), ("10.6.0.7", 2, 4), ("10.6.200.7", 2, 5)], table=128, vendor=0x8086,
-        part=0x1592))
+        part=0x1592, lifespan=2000))
     for name in ("ice", "irdma", "ib_core", "ib_uverbs"):
         host.module(name, **({"version": "1.15.4"} if name == "irdma" else {}))
     # Intel's own irdma.
@@ -118,7 +118,7 @@ def hns(folder):
               ([RS], RS, 0, 0), (0, 0, 0), statistics)
     host.dcb("eno1", 1 << 3 | 1 << 5, 8, dcbx=0x05, app=[(DSCP, 3, 26)],
              ets=([100, 0, 0, 0, 0, 0, 0, 0], [0] * 8, [0] * 8), willing=1, classes=4)
-    host.devlink("0000:bd:00.0", "hns3", running=[("fw", "1.9.38.12")])
+    host.devlink("0000:bd:00.0", "hns3", running=[("fw", "1.9.38.12")], eswitch=())
     host.health()
     rdma = add_rdma_device(host, {"board_id": "HNS"}, real, RdmaDevice(
         "hns_0", "4667:47ff:fe00:0001", "eno1", 3, None, None, (), 4096,

@@ -12,13 +12,15 @@ class RdmaDevice:
 
     def __init__(self, name, guid, net_device, index, firmware=None, counters=None, optional=(),
                  active_mtu=4096, state=4, physical=5, gids=(), table=256, vendor=0x2c9, part=0,
-                 users=(), points=None, cm_ids=(), node_mode=0o666):
+                 users=(), points=None, cm_ids=(), node_mode=0o666, lifespan=10):
         self.name, self.guid, self.net_device, self.index = name, guid, net_device, index
         self.firmware, self.counters, self.optional = firmware, counters, optional
         self.active_mtu, self.state, self.physical = active_mtu, state, physical
         self.gids, self.table, self.vendor, self.part = gids, table, vendor, part
         # (name of the kernel part or None, process number, state of the queue pair)
         self.users, self.cm_ids = users, cm_ids
+        # Of the values in its hw_counters, in milliseconds.
+        self.lifespan = lifespan
         # Of its uverbs node; a checkout does not keep it.
         self.node_mode = node_mode
         # (notification, reaction) as masks of priorities, by DEVX; None: the firmware refuses.
@@ -37,6 +39,8 @@ def add_rdma_device(host, device, folder, rdma):
     host.files(real, node_guid=f"{rdma.guid}", fw_ver=rdma.firmware or "")
     host.files(real, **device)
     host.files(f"{real}/ports/1", link_layer="Ethernet", state="4: ACTIVE")
+    if rdma.counters is not None:
+        host.files(f"{real}/ports/1/hw_counters", lifespan=rdma.lifespan)
     host.link(f"{real}/device", folder)
     host.link(f"/sys/class/infiniband/{rdma.name}", real)
     host.file(f"/sys/class/infiniband_verbs/uverbs{number}/ibdev", rdma.name)
