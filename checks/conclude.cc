@@ -8,6 +8,8 @@
 #include "checks/evaluate.h"
 #include "checks/fold.h"
 #include "checks/host_judgement.h"
+#include "checks/policy/effective_policy.h"
+#include "checks/policy/site_rule.h"
 #include "checks/probe_bandwidth.h"
 #include "checks/probe_view.h"
 #include "checks/switch/planned_end.h"
@@ -231,16 +233,21 @@ class Conclusion {
   // Severity, on_unknown and waiver.
   void Settle(Draft& draft) {
     v1::Finding& finding = draft.finding;
-    const Check& check = *FindCheck(finding.check_id());
-    const CheckRule rule = draft.policy->RuleOf(check.id);
-    finding.set_severity(rule.severity.value_or(check.severity));
-    finding.set_on_unknown(rule.on_unknown.value_or(check.on_unknown));
+    const CheckRule rule = draft.policy->RuleOf(finding.check_id());
+    if (const SiteRule* of_site = draft.policy->SiteRuleOf(finding.check_id())) {
+      finding.set_severity(rule.severity.value_or(of_site->severity()));
+      finding.set_on_unknown(rule.on_unknown.value_or(of_site->on_unknown()));
+    } else {
+      const Check& check = *FindCheck(finding.check_id());
+      finding.set_severity(rule.severity.value_or(check.severity));
+      finding.set_on_unknown(rule.on_unknown.value_or(check.on_unknown));
+    }
     if (finding.policy_source().empty()) finding.set_policy_source(rule.source);
     const v1::Subject& subject = finding.subject();
     for (const std::string& host : {subject.host(), subject.peer_host(), subject.switch_name()}) {
       const auto policy = policies_.find(host);
       if (policy == policies_.end()) continue;
-      const v1::Waiver* waiver = policy->second->WaiverFor(check.id, fleet_.now);
+      const v1::Waiver* waiver = policy->second->WaiverFor(finding.check_id(), fleet_.now);
       if (waiver == nullptr) continue;
       finding.set_waived_by(waiver->id());
       v1::CheckTally& tally = tallies_[finding.check_id()];

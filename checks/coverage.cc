@@ -5,6 +5,7 @@
 #include <set>
 
 #include "checks/check.h"
+#include "checks/policy/site_rule.h"
 #include "checks/words.h"
 #include "proto/contract/host_list.h"
 
@@ -178,12 +179,16 @@ void ListNotAudited(const Settled& settled, const v1::AuditReport& report, v1::C
       ++unknown[finding.check_id()];
     }
   }
-  for (const Check& check : Catalog()) {
-    const auto found = unknown.find(std::string(check.id));
-    if (found == unknown.end()) continue;
-    const auto tally = settled.tallies.find(check.id);
+  const auto list = [&](const std::string& id) {
+    const auto found = unknown.find(id);
+    if (found == unknown.end()) return;
+    const auto tally = settled.tallies.find(id);
     const uint64_t all = tally == settled.tallies.end() ? found->second : tally->second.evaluated();
-    coverage.add_not_audited(fmt::format("{} on {} of {}", check.id, found->second, all));
+    coverage.add_not_audited(fmt::format("{} on {} of {}", id, found->second, all));
+  };
+  for (const Check& check : Catalog()) list(std::string(check.id));
+  for (const auto& [id, count] : unknown) {
+    if (IsSiteCheckId(id)) list(id);
   }
 }
 

@@ -117,7 +117,9 @@ bool SubjectLess(const v1::Finding* a, const v1::Finding* b) {
 bool BlockLess(const Block& a, const Block& b) {
   const v1::Finding &x = *a.roots.front(), &y = *b.roots.front();
   const auto order = [](const Block& block, const v1::Finding& root) {
-    return std::pair(RankOf(block), CatalogIndex(root.check_id()));
+    // A site's own checks come behind the catalogue's, by their ids.
+    const size_t index = CatalogIndex(root.check_id());
+    return std::tuple(RankOf(block), index, index < Catalog().size() ? "" : root.check_id());
   };
   if (order(a, x) != order(b, y)) return order(a, x) < order(b, y);
   return SubjectLess(&x, &y);

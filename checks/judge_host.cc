@@ -8,6 +8,7 @@
 #include "checks/host_judgement.h"
 #include "checks/host_view.h"
 #include "checks/judge.h"
+#include "checks/site_checks.h"
 #include "checks/switch/host_link.h"
 #include "checks/words.h"
 
@@ -108,6 +109,16 @@ void JudgeLinks(const HostView& host, const SwitchSet& switches, HostJudgement& 
   }
 }
 
+void JudgeSiteChecks(const HostView& host, HostJudgement& judgement) {
+  for (const auto& rule : host.policy().site_checks) {
+    const Check check = CheckOf(*rule);
+    if (!host.policy().RuleOf(check.id).enabled) continue;
+    Judge judge(check, v1::SCOPE_HOST, host.policy());
+    JudgeSiteRule(host, *rule, judge);
+    Take(judgement, check.id, judge);
+  }
+}
+
 void JudgeFacts(const HostInput& input, HostJudgement& judgement) {
   const HostView host(input);
   for (const Check& check : Catalog()) {
@@ -121,6 +132,7 @@ void JudgeFacts(const HostInput& input, HostJudgement& judgement) {
       judgement.observations[std::string(check.id)] = check.observe(host);
     }
   }
+  JudgeSiteChecks(host, judgement);
   if (input.switches != nullptr) JudgeLinks(host, *input.switches, judgement);
   judgement.carriers = host.carriers().size();
   for (Draft& draft : judgement.drafts) AddCarriedPorts(host, draft);

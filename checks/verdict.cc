@@ -8,6 +8,7 @@
 #include "checks/coverage.h"
 #include "checks/fold.h"
 #include "checks/policy/effective_policy.h"
+#include "checks/policy/site_rule.h"
 #include "proto/contract/host_list.h"
 
 namespace roceready::checks {
@@ -125,6 +126,9 @@ v1::AuditReport MakeReport(Settled settled) {
   for (const Check& check : Catalog()) {
     const auto tally = settled.tallies.find(check.id);
     if (tally != settled.tallies.end()) *verdict.add_tallies() = tally->second;
+  }
+  for (const auto& [id, tally] : settled.tallies) {
+    if (IsSiteCheckId(id)) *verdict.add_tallies() = tally;
   }
   const std::vector<Block> blocks = BlocksOf(report.findings());
   CountBlocks(blocks, verdict);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "checks/policy/site_rule.h"
+
 namespace roceready {
 namespace {
 
@@ -57,6 +59,13 @@ std::string EffectivePolicy::SourceOf(std::string_view path) const {
 CheckRule EffectivePolicy::RuleOf(std::string_view check_id) const {
   const auto found = checks.find(check_id);
   return found == checks.end() ? CheckRule{} : found->second;
+}
+
+const SiteRule* EffectivePolicy::SiteRuleOf(std::string_view check_id) const {
+  if (!IsSiteCheckId(check_id)) return nullptr;
+  const auto found = std::find_if(site_checks.begin(), site_checks.end(),
+                                  [&](const auto& rule) { return rule->id == check_id; });
+  return found == site_checks.end() ? nullptr : found->get();
 }
 
 const v1::Waiver* EffectivePolicy::WaiverFor(std::string_view check_id,

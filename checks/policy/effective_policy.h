@@ -11,12 +11,15 @@
 
 #include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace roceready {
+
+struct SiteRule;  // checks/policy/site_rule.h: a check that the site wrote itself
 
 // What the policy says about one check; an absent value leaves the check's own default.
 struct CheckRule {
@@ -63,6 +66,8 @@ struct EffectivePolicy {
   v1::BackgroundUsers background;
   v1::SwitchIntent switches;
   std::vector<SourcedHardwareRule> hardware;
+  // In the order of the file, each of another id. Never null.
+  std::vector<std::shared_ptr<const SiteRule>> site_checks;
   // By check id.
   std::map<std::string, CheckRule, std::less<>> checks;
   // Those for this host, expired ones too (WaiverFor looks at the time).
@@ -76,6 +81,9 @@ struct EffectivePolicy {
 
   // What the policy says about a check; all defaults where it says nothing.
   CheckRule RuleOf(std::string_view check_id) const;
+
+  // The site's own check of this id ("site.mtu"), or nullptr.
+  const SiteRule* SiteRuleOf(std::string_view check_id) const;
 
   // The waiver that holds for a check on this host at `now`, or nullptr. Of several, the one that
   // ends last. The pointer lives as long as this policy.

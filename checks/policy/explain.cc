@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <map>
 
+#include "checks/policy/site_rule.h"
+
 namespace roceready {
 namespace {
 
@@ -70,6 +72,11 @@ std::string TextOf(const CheckRule& rule) {
   return text.empty() ? "enabled" : text;
 }
 
+std::string TextOf(const SiteRule& rule) {
+  return fmt::format("{} {}, {}: {}", rule.check.path(), rule.Wish(),
+                     LastWord(v1::Severity_Name(rule.severity())), rule.check.text());
+}
+
 std::string TextOf(const v1::Waiver& waiver) {
   return fmt::format("{} on {} until {:%Y-%m-%d}: {}", waiver.check_id(), waiver.hosts(),
                      fmt::gmtime(waiver.until().seconds()), waiver.reason());
@@ -87,6 +94,10 @@ std::vector<PolicyLine> LinesOf(const EffectivePolicy& policy) {
   for (std::size_t i = 0; i < policy.hardware.size(); ++i) {
     std::string text = policy.hardware[i].rule.ShortDebugString();
     lines.push_back({fmt::format("hardware[{}]", i), std::move(text), policy.hardware[i].source});
+  }
+  for (const auto& rule : policy.site_checks) {
+    const std::string path = "site_checks." + rule->check.id();
+    lines.push_back({path, TextOf(*rule), policy.SourceOf(path)});
   }
   for (const auto& [id, rule] : policy.checks) {
     lines.push_back({"checks." + id, TextOf(rule), rule.source});

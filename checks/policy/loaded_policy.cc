@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "checks/policy/site_rule.h"
 #include "checks/policy/validate.h"
 #include "proto/contract/errors.h"
 #include "proto/contract/fact_parts.h"
@@ -92,6 +93,12 @@ EffectivePolicy LoadedPolicy::MakeBase() const {
       const std::string path = prefix + field->name();
       policy.sources[path] = LineOf(path);
     }
+  }
+  for (int i = 0; i < message_.site_checks_size(); ++i) {
+    const v1::SiteCheck& check = message_.site_checks(i);
+    std::vector<SiteMistake> none;
+    policy.site_checks.push_back(MakeSiteRule(check, none));
+    policy.sources["site_checks." + check.id()] = LineOf(fmt::format("site_checks[{}]", i));
   }
   ApplyChecks(message_.checks(), "checks", policy);
   return policy;

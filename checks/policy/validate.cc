@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "checks/policy/site_rule.h"
 #include "checks/policy/version_compare.h"
 #include "proto/contract/errors.h"
 
@@ -18,6 +19,10 @@ using google::protobuf::RepeatedPtrField;
 std::string At(std::string_view list, int index, std::string_view field = "") {
   return field.empty() ? fmt::format("{}[{}]", list, index)
                        : fmt::format("{}[{}].{}", list, index, field);
+}
+
+bool Contains(const std::vector<std::string>& list, const std::string& text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
 }
 
 bool IsOneOf(char c, std::string_view characters) {
@@ -44,7 +49,11 @@ bool IsDeviceId(std::string_view id) {
 class Review {
  public:
   Review(const v1::Policy& policy, const PolicyContext& context, PolicyReview& out)
-      : policy_(policy), context_(context), out_(out) {}
+      : policy_(policy), context_(context), out_(out) {
+    for (const v1::SiteCheck& check : policy.site_checks()) {
+      site_check_ids_.push_back(SiteCheckId(check.id()));
+    }
+  }
 
   void Run() {
     Name();
@@ -57,11 +66,7 @@ class Review {
     Waivers();
     Hardware();
     Inventory();
-    if (policy_.site_checks_size() > 0) {
-      out_.Problem("site_checks",
-                   "found checks of the site, which this version cannot judge yet, "
-                   "expected none");
-    }
+    ReviewSiteChecks(policy_, out_);
   }
 
  private:
@@ -79,10 +84,13 @@ class Review {
   }
 
   void CheckId(const std::string& path, const std::string& id) {
-    const auto& known = context_.known_check_ids;
-    if (known.empty() || id.empty() || std::find(known.begin(), known.end(), id) != known.end()) {
-      return;
-    }
+    // The site's own are known, whatever else is.
+    const bool is_known = IsSiteCheckId(id) ? Contains(site_check_ids_, id)
+                                            : context_.known_check_ids.empty() ||
+                                                  Contains(context_.known_check_ids, id);
+    if (id.empty() || is_known) return;
+    std::vector<std::string> known = context_.known_check_ids;
+    known.insert(known.end(), site_check_ids_.begin(), site_check_ids_.end());
     out_.Problem(path, "found " + yaml::Quote(id) + ", expected the id of a check" +
                            yaml::DidYouMean(id, known));
   }
@@ -207,6 +215,7 @@ class Review {
   const v1::Policy& policy_;
   const PolicyContext& context_;
   PolicyReview& out_;
+  std::vector<std::string> site_check_ids_;
 };
 
 }  // namespace

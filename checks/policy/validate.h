@@ -47,5 +47,7 @@ void ReviewProbes(const v1::ProbeSettings& probes, PolicyReview& review);
 // validate_switches.cc
 void ReviewSwitches(const v1::SwitchIntent& switches, const v1::FabricIntent& intent,
                     PolicyReview& review);
+// validate_site.cc
+void ReviewSiteChecks(const v1::Policy& policy, PolicyReview& review);
 
 }  // namespace roceready

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "checks/fold.h"
+#include "checks/policy/site_rule.h"
 #include "checks/report/evidence.h"
 #include "checks/report/layout.h"
 #include "checks/report/places.h"
@@ -186,7 +187,8 @@ void PutUnseen(const v1::AuditReport& report, const std::vector<Block>& blocks, 
   std::string name = "unseen";
   for (const std::string& what : report.verdict().coverage().not_audited()) {
     const std::string id = what.substr(0, what.find(' '));
-    if (checks::FindCheck(id) != nullptr) continue;  // Below, with its reason.
+    // Below, with its reason.
+    if (checks::FindCheck(id) != nullptr || IsSiteCheckId(id)) continue;
     page.Field(0, name, what);
     name.clear();
   }

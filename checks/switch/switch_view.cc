@@ -3,31 +3,9 @@
 
 #include <algorithm>
 
+#include "checks/policy/pattern.h"
+
 namespace roceready::checks {
-namespace {
-
-// '*' stands for any text.
-bool Matches(std::string_view pattern, std::string_view text) {
-  size_t p = 0, t = 0;
-  size_t star = std::string_view::npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p, ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
-}  // namespace
 
 SwitchView::SwitchView(const SwitchInput& input) : input_(input) {
   for (const v1::SwitchPort& port : facts().ports()) {
@@ -47,8 +25,9 @@ bool SwitchView::IsJudged(const v1::SwitchPort& port) const {
   if (port.has_role() && port.role() != "Ext") return false;
   if (port.has_admin_up() && !port.admin_up()) return false;
   const std::string whole = fmt::format("{}:{}", name(), port.name());
-  return std::ranges::none_of(policy().switches.ignored_ports(),
-                              [&](const std::string& pattern) { return Matches(pattern, whole); });
+  return std::ranges::none_of(policy().switches.ignored_ports(), [&](const std::string& pattern) {
+    return MatchesPattern(pattern, whole);
+  });
 }
 
 const v1::SwitchMap* SwitchView::FindMap(v1::SwitchMapKind kind, std::string_view name) const {

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "checks/check.h"
+#include "checks/policy/site_rule.h"
+#include "checks/site_checks.h"
 #include "controller/api/paging.h"
 #include "controller/api/require.h"
 #include "controller/probing/plan.h"
@@ -252,14 +254,30 @@ absl::StatusOr<v1::ListChecksResponse> FleetApi::ListChecks(const Caller& caller
 absl::StatusOr<v1::GetCheckResponse> FleetApi::GetCheck(const Caller& caller,
                                                         const v1::GetCheckRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  const checks::Check* check = checks::FindCheck(request.check_id());
-  if (check == nullptr) {
-    return NotFound("there is no check '{}'; `roceready checks` and GET /v1/checks list them",
-                    request.check_id());
-  }
   v1::GetCheckResponse response;
-  *response.mutable_check() = InfoOf(*check);
-  return response;
+  if (const checks::Check* check = checks::FindCheck(request.check_id())) {
+    *response.mutable_check() = InfoOf(*check);
+    return response;
+  }
+  if (IsSiteCheckId(request.check_id())) {
+    ASSIGN_OR_RETURN(*response.mutable_check(), SiteCheck(request.check_id()));
+    return response;
+  }
+  return NotFound("there is no check '{}'; `roceready checks` and GET /v1/checks list them",
+                  request.check_id());
+}
+
+absl::StatusOr<v1::CheckInfo> FleetApi::SiteCheck(const std::string& check_id) const {
+  // Of several policies with a check of this name, the default one's.
+  std::vector<std::string> names = policies_->Names();
+  std::stable_partition(names.begin(), names.end(),
+                        [&](const std::string& name) { return name == options_.default_policy; });
+  for (const std::string& name : names) {
+    const EffectivePolicy policy = policies_->Find(name)->ForAllHosts();
+    const SiteRule* rule = policy.SiteRuleOf(check_id);
+    if (rule != nullptr) return InfoOf(checks::CheckOf(*rule, checks::HowOf(*rule)));
+  }
+  return NotFound("no policy has a check '{}'; there are: {}", check_id, Joined(names));
 }
 
 absl::StatusOr<AuditLog::Batch> FleetApi::ReadEvents(const Caller& caller,

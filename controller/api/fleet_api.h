@@ -89,6 +89,8 @@ class FleetApi {
   v1::Host RowOf(const std::string& host) const;
   // The default where none is named.
   absl::StatusOr<std::shared_ptr<const LoadedPolicy>> FindPolicy(const std::string& asked) const;
+  // A check that one of the policies brings.
+  absl::StatusOr<v1::CheckInfo> SiteCheck(const std::string& check_id) const;
   // A switch import that was accepted.
   struct KeptSwitches {
     std::shared_ptr<const LoadedPolicy> policy;

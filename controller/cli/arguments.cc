@@ -148,7 +148,7 @@ void AddAudit(CLI::App& app, AuditOptions& options) {
                    "with --facts: config_db.json of a SONiC switch; may be given many times")
       ->needs(facts);
   AddFailOn(*audit, options.fail_on);
-  audit->callback([hosts, facts] {
+  audit->callback([hosts, facts, job] {
     if (hosts->count() == 0 && facts->count() == 0) {
       throw CLI::ValidationError("audit", "give --hosts LIST, or --facts DIR for saved facts");
     }
@@ -290,6 +290,8 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   CLI::App* explain_app = app.add_subcommand("explain", "one check: why, how, fix");
   explain_app->add_option("check", explain.check_id, "check id, such as pfc.lossless-priority")
       ->required();
+  explain_app->add_option("--policy", explain.policy,
+                          "policy file or name: explains its own checks (site.ID) too");
   CLI::App* policy_app = app.add_subcommand("policy", "policy files");
   policy_app->require_subcommand(1);
   CLI::App* validate_app =

@@ -23,6 +23,7 @@ struct FactsCommandOptions {
 struct ChecksCommandOptions {};
 struct ExplainCommandOptions {
   std::string check_id;
+  std::string policy;  // as ReadLocalPolicy() takes it; empty: none
 };
 struct PolicyValidateOptions {
   std::string file;

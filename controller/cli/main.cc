@@ -8,12 +8,16 @@
 #include "checks/check.h"
 #include "checks/policy/explain.h"
 #include "checks/policy/policy_file.h"
+#include "checks/policy/site_rule.h"
+#include "checks/report/layout.h"
 #include "checks/report/report.h"
+#include "checks/site_checks.h"
 #include "controller/cli/arguments.h"
 #include "controller/cli/client_config.h"
 #include "controller/cli/fleet_client.h"
 #include "controller/cli/local_policy.h"
 #include "controller/cli/report_output.h"
+#include "proto/contract/errors.h"
 #include "proto/process/exit_status.h"
 #include "proto/process/refusals.h"
 
@@ -74,15 +78,39 @@ int Run(const Arguments&, const OutputOptions& output, const ChecksCommandOption
   return kExitOk;
 }
 
+int Explain(const checks::Check& check, const OutputOptions& output) {
+  PrintResult(output.format == Format::kJson ? ToJson(report::InfoOf(check))
+                                             : report::RenderExplain(check, output.color));
+  return kExitOk;
+}
+
+// One of a policy's own.
+int ExplainSiteCheck(const ExplainCommandOptions& options, const OutputOptions& output) {
+  if (options.policy.empty()) {
+    return Fail(InvalidArgument("{} is written in a policy: give it with --policy FILE",
+                                report::Harmless(options.check_id)),
+                output.format);
+  }
+  const auto policy = ReadLocalPolicy(options.policy, std::chrono::system_clock::now());
+  if (!policy.ok()) return Fail(policy.status(), output.format);
+  const EffectivePolicy of_all = (*policy)->ForAllHosts();
+  const SiteRule* rule = of_all.SiteRuleOf(options.check_id);
+  if (rule == nullptr) {
+    std::vector<std::string> known;
+    for (const auto& one : of_all.site_checks) known.push_back(one->id);
+    return Fail(NotFound("policy {} has no {}{}", of_all.name, report::Harmless(options.check_id),
+                         yaml::DidYouMean(options.check_id, known)),
+                output.format);
+  }
+  const std::string how = checks::HowOf(*rule);
+  return Explain(checks::CheckOf(*rule, how), output);
+}
+
 int Run(const Arguments&, const OutputOptions& output, const ExplainCommandOptions& options) {
+  if (IsSiteCheckId(options.check_id)) return ExplainSiteCheck(options, output);
   const checks::Check* check = checks::FindCheck(options.check_id);
   if (check == nullptr) return Fail(report::UnknownCheck(options.check_id), output.format);
-  if (output.format == Format::kJson) {
-    PrintResult(ToJson(report::InfoOf(*check)));
-  } else {
-    PrintResult(report::RenderExplain(*check, output.color));
-  }
-  return kExitOk;
+  return Explain(*check, output);
 }
 
 int Run(const Arguments&, const OutputOptions& output, const PolicyValidateOptions& options) {

@@ -182,9 +182,6 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"probes: {phase_deadline: 40s, session_deadline: 30s}\n",
                 "p.yaml:2:26: probes.phase_deadline: found 40 s, expected no more than the "
                 "session's 30 s"},
-        Mistake{"site_checks: [{id: a, path: b, operator: c}]\n",
-                "p.yaml:2:14: site_checks: found checks of the site, which this version cannot "
-                "judge yet, expected none"},
         Mistake{"inventory: [{hosts: \"a[\"}]\n",
                 "p.yaml:2:21: inventory[0].hosts: found \"a[\", expected a host list: host list, "
                 "column 2: this '[' is never closed, expected a ']'"}));
