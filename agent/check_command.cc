@@ -56,6 +56,15 @@ int CheckHost(const CheckOptions& options, std::ostream& out, std::ostream& erro
     error << RenderPolicyResult(policy);
     return kExitConfig;
   }
+  std::shared_ptr<const LoadedPolicy> loaded = policy.policy;
+  if (!options.job_environment.empty()) {
+    const JobEnvironment environment = ReadJobEnvironmentFile(options.job_environment);
+    if (!environment.ok()) {
+      error << yaml::Render(environment.problems) << "\n";
+      return kExitConfig;
+    }
+    loaded = loaded->WithJob(environment);
+  }
   const absl::StatusOr<v1::FactsFile> file = ReadFacts(options);
   if (!file.ok()) {
     error << Message(file.status()) << "\n";
@@ -63,8 +72,8 @@ int CheckHost(const CheckOptions& options, std::ostream& out, std::ostream& erro
   }
   const auto now = std::chrono::system_clock::now();
   const std::string& host = file->facts().identity().host();
-  const EffectivePolicy of_host = policy.policy->ForHost(host);
-  const EffectivePolicy of_all = policy.policy->ForAllHosts();
+  const EffectivePolicy of_host = loaded->ForHost(host);
+  const EffectivePolicy of_all = loaded->ForAllHosts();
   checks::AuditInput input;
   input.hosts.push_back({.host = host,
                          .state = v1::HOST_STATE_CONNECTED,

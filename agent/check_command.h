@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roceready-agent check --policy FILE [--facts FILE]`: judges this one host, without a controller.
+// `roceready-agent check --policy FILE [--facts FILE] [--job-env FILE]`: judges this one host,
+// without a controller.
 #pragma once
 
 #include <iosfwd>
@@ -13,6 +14,8 @@ enum class Output { kTable, kJson };
 
 struct CheckOptions {
   std::string policy_path;
+  // NAME=VALUE as a job is started with; empty: what the policy says of the job holds.
+  std::string job_environment;
   // Empty: the live host.
   std::string facts_path;
   FactsOptions facts;

@@ -46,6 +46,9 @@ Arguments ParseCommandLine(int argc, char** argv) {
   CLI::App* check_command = app.add_subcommand(
       "check", "Judge this host by a policy: exit status 0 ready, 2 not ready, 3 undetermined");
   check_command->add_option("--policy", check.policy_path, "Policy file (YAML)")->required();
+  check_command->add_option("--job-env", check.job_environment,
+                            "File of NAME=VALUE that a job is started with (NCCL_IB_*, UCX_*): "
+                            "wins over the policy's job:");
   check_command->add_option("--facts", check.facts_path,
                             "Facts printed earlier by `facts` (default: read them now)");
   check_command->add_option("--host", check.facts.host, "Name to give the host (default: its own)");

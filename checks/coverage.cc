@@ -172,6 +172,7 @@ void ListNotAudited(const Settled& settled, const v1::AuditReport& report, v1::C
   } else if (settled.probes.empty()) {
     coverage.add_not_audited("transfers (no pair to probe)");
   }
+  for (const std::string& what : settled.fleet.policy->not_judged) coverage.add_not_audited(what);
   std::map<std::string, uint64_t> unknown;
   for (const v1::Finding& finding : report.findings()) {
     if (finding.status() == v1::CHECK_STATUS_UNKNOWN &&

@@ -4,26 +4,38 @@
 #include <algorithm>
 
 #include "checks/fact_path.h"
+#include "checks/policy/pattern.h"
 #include "checks/reading.h"
 
 namespace roceready::checks {
 namespace {
 
-bool IsNamed(const PortView& port, const std::string& interface) {
-  if (interface == port.device->name()) return true;
-  if (interface == fmt::format("{}:{}", port.device->name(), port.port->number())) return true;
+bool IsNamed(const PortView& port, std::string_view interface) {
+  if (MatchesPattern(interface, port.device->name())) return true;
+  if (MatchesPattern(interface, fmt::format("{}:{}", port.device->name(), port.port->number()))) {
+    return true;
+  }
   const auto is_it = [&](const v1::NetDevice* net_device) {
-    return net_device->name() == interface;
+    return MatchesPattern(interface, net_device->name());
   };
   return std::ranges::any_of(port.AddressedNetDevices(), is_it) ||
          std::ranges::any_of(port.carriers,
                              [&](const Carrier& carrier) { return is_it(carrier.net_device); });
 }
 
+bool LeavesOut(std::string_view interface) { return interface.starts_with('^'); }
+
 bool IsUsedByJob(const PortView& port, const v1::JobSettings& job) {
-  return job.interfaces().empty() ||
-         std::ranges::any_of(job.interfaces(),
-                             [&](const std::string& name) { return IsNamed(port, name); });
+  bool names_any = false, is_named = false;
+  for (const std::string& name : job.interfaces()) {
+    if (LeavesOut(name)) {
+      if (IsNamed(port, std::string_view(name).substr(1))) return false;
+    } else {
+      names_any = true;
+      is_named |= IsNamed(port, name);
+    }
+  }
+  return is_named || !names_any;
 }
 
 void SetAge(v1::Evidence& evidence, std::optional<Age> age) {
@@ -57,6 +69,14 @@ std::vector<const PortView*> HostView::PortsWithoutCarrier() const {
     if (port.carriers.empty()) ports.push_back(&port);
   }
   return ports;
+}
+
+std::vector<std::string> HostView::NamedInterfaces() const {
+  std::vector<std::string> names;
+  for (const std::string& name : policy().job.interfaces()) {
+    if (!LeavesOut(name)) names.push_back(name);
+  }
+  return names;
 }
 
 bool HostView::HasInterface(const std::string& name) const {

@@ -40,6 +40,8 @@ class HostView {
   // Ports whose net device or physical port is not visible, so that nothing of it can be judged.
   std::vector<const PortView*> PortsWithoutCarrier() const;
 
+  // Those of the policy's job.interfaces that the job uses; the others ("^mlx5_2") it leaves out.
+  std::vector<std::string> NamedInterfaces() const;
   // Whether a RoCE port of this host goes by this name of the policy's job.interfaces.
   bool HasInterface(const std::string& name) const;
   // Names of all RDMA devices, RoCE or not.

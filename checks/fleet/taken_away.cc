@@ -25,7 +25,7 @@ bool IsHeldForOthers(std::string_view driver) {
 
 std::vector<Observation> Observe(const HostView& host) {
   // The job names its interfaces: device.rdma-present misses those that are gone.
-  if (!host.policy().job.interfaces().empty()) return {};
+  if (!host.NamedInterfaces().empty()) return {};
   const v1::HostFacts& facts = host.facts();
   const v1::Reading scan = ScanReading(facts.has_rdma_scan(), facts.rdma_scan());
   std::vector<Observation> observations;

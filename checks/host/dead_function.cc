@@ -54,7 +54,7 @@ void JudgeFunction(const HostView& host, const v1::PciFunction& function, Judge&
 
 void JudgeHost(const HostView& host, Judge& judge) {
   // The job names its interfaces: device.rdma-present misses those that are gone.
-  if (!host.policy().job.interfaces().empty()) return judge.NotApplicable();
+  if (!host.NamedInterfaces().empty()) return judge.NotApplicable();
   for (const v1::PciFunction& function : host.facts().pci_functions()) {
     if (function.driver().empty() || function.has_physical_function_id()) continue;
     if (RdmaDeviceOf(host.facts(), function) != nullptr ||

@@ -85,7 +85,7 @@ void JudgeHostEnabled(const HostView& host, Judge& judge) {
   // Without any port, it may be why: each NIC of an RDMA family is asked. Beside others it is a
   // fault only where the job does not name its interfaces: a NIC that it does not use may be off.
   const bool any_port = !host.ports().empty();
-  if (any_port && !host.policy().job.interfaces().empty()) return;
+  if (any_port && !host.NamedInterfaces().empty()) return;
   for (const v1::PciFunction& function : host.facts().pci_functions()) {
     if (!function.has_rdma_family() || function.has_physical_function_id()) continue;
     if (any_port && !LacksRdmaByChoice(host.facts(), function)) continue;

@@ -86,14 +86,14 @@ void JudgeVerbsNode(const HostView& host, const v1::RdmaDevice& device, Judge& j
 
 void JudgeNamedInterfaces(const HostView& host, Judge& judge) {
   std::vector<std::string> missing;
-  for (const std::string& name : host.policy().job.interfaces()) {
+  for (const std::string& name : host.NamedInterfaces()) {
     if (!host.HasInterface(name)) missing.push_back(name);
   }
   if (missing.empty()) return;
   v1::Subject subject = host.SubjectOfHost();
   subject.set_group("job.interfaces");
   judge.Fail(subject)
-      .Expected("the RoCE interfaces of the job: " + JoinWords(host.policy().job.interfaces()),
+      .Expected("the RoCE interfaces of the job: " + JoinWords(host.NamedInterfaces()),
                 "job.interfaces")
       .Actual("missing: " + JoinWords(missing))
       .RestsOn(
@@ -112,7 +112,7 @@ void JudgeHostPorts(const HostView& host, Judge& judge) {
   }
   JudgeNamedInterfaces(host, judge);
   if (host.ports().empty()) {
-    if (!host.policy().job.interfaces().empty()) return;  // Said above.
+    if (!host.NamedInterfaces().empty()) return;  // Said above.
     Draft& draft =
         judge.Fail(host.SubjectOfHost())
             .Expected("at least one RoCE port")

@@ -72,8 +72,10 @@ struct EffectivePolicy {
   std::map<std::string, CheckRule, std::less<>> checks;
   // Those for this host, expired ones too (WaiverFor looks at the time).
   std::vector<v1::Waiver> waivers;
-  // "intent.roce_dscp" -> "lossless-dscp.yaml:14"; also "job.NAME", "probes.NAME"
-  // and "switches.NAME".
+  // What is asked for and no check looks at, for people: said in every report.
+  std::vector<std::string> not_judged;
+  // "intent.roce_dscp" -> "lossless-dscp.yaml:14"; also "job.NAME", "probes.NAME",
+  // "switches.NAME" and "site_checks.ID".
   std::map<std::string, std::string, std::less<>> sources;
 
   // For Finding.policy_source: "lossless-dscp.yaml:14" of "intent.roce_dscp", "" if not given.

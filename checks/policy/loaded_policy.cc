@@ -64,6 +64,16 @@ LoadedPolicy::LoadedPolicy(v1::Policy message, yaml::SourceMap sources)
   }
 }
 
+std::shared_ptr<const LoadedPolicy> LoadedPolicy::WithJob(const JobEnvironment& environment) const {
+  auto policy = std::make_shared<LoadedPolicy>(*this);
+  MergeJob(environment, *policy->message_.mutable_job(), policy->base_.sources);
+  policy->digest_ = Hexadecimal(Sha256(DeterministicBytes(policy->message_)));
+  policy->base_.digest = policy->digest_;
+  policy->base_.job = policy->message_.job();
+  policy->base_.not_judged = environment.not_judged;
+  return policy;
+}
+
 std::string LoadedPolicy::LineOf(std::string_view path) const {
   return sources_.Has(path)
              ? fmt::format("{}:{}", WithoutFolders(sources_.file()), sources_.At(path).line)

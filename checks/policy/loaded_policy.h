@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checks/policy/effective_policy.h"
+#include "checks/policy/job_environment.h"
 #include "proto/contract/host_list.h"
 #include "proto/yaml/decode.h"
 
@@ -33,6 +34,9 @@ class LoadedPolicy {
   // SHA-256 of the content, hexadecimal: the same for two files that differ in comments or layout.
   const std::string& digest() const { return digest_; }
   const v1::Policy& message() const { return message_; }
+
+  // The same policy for a job that is started with this environment: its settings win over `job:`.
+  std::shared_ptr<const LoadedPolicy> WithJob(const JobEnvironment& environment) const;
 
   // With the overrides and waivers for this host (its name in lower case) applied.
   EffectivePolicy ForHost(std::string_view host) const;

@@ -14,16 +14,20 @@ namespace {
 
 constexpr std::size_t kMaxPolicies = 1000;
 
+yaml::Problem UnreadProblem(const std::filesystem::path& path, const absl::Status& status) {
+  std::string message(Message(status));
+  // The message names the file, and so does the problem.
+  const std::string prefix = path.string() + ": ";
+  if (message.compare(0, prefix.size(), prefix) == 0) message.erase(0, prefix.size());
+  return {path.string(), {}, "", std::move(message)};
+}
+
 }  // namespace
 
 PolicyResult LoadPolicyFile(const std::filesystem::path& path, const PolicyContext& context) {
   const auto text = yaml::ReadTextFile(path);
   if (text.ok()) return LoadPolicy(*text, path.string(), context);
-  std::string message(Message(text.status()));
-  // The message names the file, and so does the problem.
-  const std::string prefix = path.string() + ": ";
-  if (message.compare(0, prefix.size(), prefix) == 0) message.erase(0, prefix.size());
-  return {.policy = nullptr, .problems = {{path.string(), {}, "", message}}, .notes = {}};
+  return {.policy = nullptr, .problems = {UnreadProblem(path, text.status())}, .notes = {}};
 }
 
 absl::StatusOr<std::vector<PolicyText>> ReadPolicyDirectory(
@@ -54,6 +58,14 @@ absl::StatusOr<std::vector<PolicyText>> ReadPolicyDirectory(
     texts.push_back({path.string(), std::move(text)});
   }
   return texts;
+}
+
+JobEnvironment ReadJobEnvironmentFile(const std::filesystem::path& path) {
+  const auto text = yaml::ReadTextFile(path);
+  if (text.ok()) return ReadJobEnvironment(*text, path.string());
+  JobEnvironment environment;
+  environment.problems.push_back(UnreadProblem(path, text.status()));
+  return environment;
 }
 
 std::string RenderPolicyResult(const PolicyResult& result) {

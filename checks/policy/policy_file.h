@@ -21,6 +21,10 @@ PolicyResult LoadPolicyFile(const std::filesystem::path& path, const PolicyConte
 // where there is none, or more than 1,000.
 absl::StatusOr<std::vector<PolicyText>> ReadPolicyDirectory(const std::filesystem::path& directory);
 
+// The environment of a job from a file of NAME=VALUE. A file that cannot be read is a problem like
+// any other.
+JobEnvironment ReadJobEnvironmentFile(const std::filesystem::path& path);
+
 // What `roceready policy validate FILE` prints: every problem on a line of its own, or the policy's
 // name and digest; then the notes, each with "note: " before its text. Ends with a line feed.
 std::string RenderPolicyResult(const PolicyResult& result);

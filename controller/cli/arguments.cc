@@ -77,6 +77,14 @@ CLI::Option* AddHosts(CLI::App& app, const std::string& name, std::string& targe
       ->type_name("LIST");
 }
 
+CLI::Option* AddJobEnvironment(CLI::App& app, std::string& target) {
+  return app
+      .add_option("--job-env", target,
+                  "file of NAME=VALUE that a job is started with (NCCL_IB_*, UCX_*): wins over the "
+                  "policy's job:")
+      ->type_name("FILE");
+}
+
 void AddBudget(CLI::App& app, std::chrono::milliseconds& target) {
   app.add_option_function<std::string>(
          "--budget",
@@ -147,10 +155,17 @@ void AddAudit(CLI::App& app, AuditOptions& options) {
       ->add_option("--switch", options.switch_files,
                    "with --facts: config_db.json of a SONiC switch; may be given many times")
       ->needs(facts);
+  auto* job = AddJobEnvironment(*audit, options.job_environment);
   AddFailOn(*audit, options.fail_on);
   audit->callback([hosts, facts, job] {
     if (hosts->count() == 0 && facts->count() == 0) {
       throw CLI::ValidationError("audit", "give --hosts LIST, or --facts DIR for saved facts");
+    }
+    if (job->count() > 0 && facts->count() == 0) {
+      throw CLI::ValidationError(
+          "--job-env",
+          "the controller judges a job by its policy alone: put the settings into the job: block "
+          "of a policy there, or judge saved facts (--facts DIR)");
     }
   });
 }
@@ -178,6 +193,7 @@ void AddFix(CLI::App& app, FixOptions& options) {
   fix->add_option("--switch", options.switch_files,
                   "with --facts: config_db.json of a SONiC switch; may be given many times")
       ->needs(facts);
+  AddJobEnvironment(*fix, options.job_environment)->needs(facts);
   fix->add_option_function<size_t>(
          "--cause", [&options](size_t number) { options.target.number = number; },
          "with --facts: only the root cause of this number")
@@ -297,11 +313,13 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   CLI::App* validate_app =
       policy_app->add_subcommand("validate", "every mistake of a policy file, with its place");
   validate_app->add_option("file", validate.file, "policy file")->required();
+  AddJobEnvironment(*validate_app, validate.job_environment);
   PolicyExplainOptions policy_explain;
   CLI::App* policy_explain_app = policy_app->add_subcommand(
       "explain", "what a policy of this machine wants of a host, and from which line");
   policy_explain_app->add_option("host", policy_explain.host, "host name")->required();
   policy_explain_app->add_option("--policy", policy_explain.policy, "policy file or name");
+  AddJobEnvironment(*policy_explain_app, policy_explain.job_environment);
   PolicyDiffOptions policy_diff;
   CLI::App* policy_diff_app =
       policy_app->add_subcommand("diff", "how two policies differ; status 1 where they do");

@@ -27,10 +27,12 @@ struct ExplainCommandOptions {
 };
 struct PolicyValidateOptions {
   std::string file;
+  std::string job_environment;  // as ReadLocalPolicy() takes it
 };
 struct PolicyExplainOptions {
   std::string host;
-  std::string policy;  // as ReadLocalPolicy() takes it
+  std::string policy;           // as ReadLocalPolicy() takes it
+  std::string job_environment;  // the same
 };
 struct PolicyDiffOptions {
   std::string first, second;  // the same

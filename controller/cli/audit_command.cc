@@ -129,8 +129,8 @@ int AuditByController(const v1::ClientConfig& config, const AuditOptions& option
 }
 
 int AuditSavedFacts(const AuditOptions& options, const OutputOptions& output) {
-  const auto result =
-      JudgeSavedFacts({options.facts_directory, options.policy, options.switch_files});
+  const auto result = JudgeSavedFacts(
+      {options.facts_directory, options.policy, options.switch_files, options.job_environment});
   if (!result.ok()) return Fail(result.status(), output.format);
   PrintResult(RenderAudit(*result, output, options.fail_on));
   return StatusOfAudit(*result, output, options.fail_on);

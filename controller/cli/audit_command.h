@@ -23,6 +23,7 @@ struct AuditOptions {
   std::string policy;                     // name; with facts_directory also a file
   std::string facts_directory;            // empty: ask the controller
   std::vector<std::string> switch_files;  // with facts_directory: config_db.json of its switches
+  std::string job_environment;            // with facts_directory: file of NAME=VALUE
   bool probes = true;
   std::chrono::milliseconds budget{60000};
   std::chrono::milliseconds facts_timeout{5000};

@@ -72,9 +72,9 @@ absl::StatusOr<FixTarget> ParseFixTarget(const std::string& text) {
 int FixCommand(const v1::ClientConfig& config, const FixOptions& options,
                const OutputOptions& output) {
   const bool saved = !options.facts_directory.empty();
-  const auto result =
-      saved ? JudgeSavedFacts({options.facts_directory, options.policy, options.switch_files})
-            : FromController(config, options.target.audit_id);
+  const auto result = saved ? JudgeSavedFacts({options.facts_directory, options.policy,
+                                               options.switch_files, options.job_environment})
+                            : FromController(config, options.target.audit_id);
   if (!result.ok()) return Fail(result.status(), output.format);
   const auto plan = report::PlanFixes(result->report, options.target.number);
   if (!plan.ok()) return Fail(plan.status(), output.format);

@@ -29,6 +29,7 @@ struct FixOptions {
   std::string facts_directory;            // judge these, ask no controller
   std::string policy;                     // with facts_directory
   std::vector<std::string> switch_files;  // the same
+  std::string job_environment;            // the same
   FixFormat format = FixFormat::kShell;
 };
 

@@ -17,8 +17,8 @@ constexpr char kDefaultPolicy[] = "lossless-dscp";
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const LoadedPolicy>> ReadLocalPolicy(const std::string& policy,
-                                                                    checks::WallTime now) {
+absl::StatusOr<std::shared_ptr<const LoadedPolicy>> ReadLocalPolicy(
+    const std::string& policy, checks::WallTime now, const std::string& job_environment) {
   const bool is_file = policy.find('/') != std::string::npos || policy.ends_with(".yaml");
   const fs::path path =
       is_file ? fs::path(policy)
@@ -33,7 +33,12 @@ absl::StatusOr<std::shared_ptr<const LoadedPolicy>> ReadLocalPolicy(const std::s
   if (!result.ok()) {
     return FailedPrecondition("policy {}:\n{}", path.string(), RenderPolicyResult(result));
   }
-  return result.policy;
+  if (job_environment.empty()) return result.policy;
+  const JobEnvironment environment = ReadJobEnvironmentFile(job_environment);
+  if (!environment.ok()) {
+    return FailedPrecondition("environment of the job:\n{}", yaml::Render(environment.problems));
+  }
+  return result.policy->WithJob(environment);
 }
 
 }  // namespace roceready::cli

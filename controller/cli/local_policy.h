@@ -13,7 +13,9 @@
 namespace roceready::cli {
 
 // `policy` is a file, or the name of one under /etc/roceready/policies; empty: lossless-dscp there.
-absl::StatusOr<std::shared_ptr<const LoadedPolicy>> ReadLocalPolicy(const std::string& policy,
-                                                                    checks::WallTime now);
+// `job_environment` is a file of NAME=VALUE whose settings win over the policy's `job:`; empty:
+// none.
+absl::StatusOr<std::shared_ptr<const LoadedPolicy>> ReadLocalPolicy(
+    const std::string& policy, checks::WallTime now, const std::string& job_environment = {});
 
 }  // namespace roceready::cli

@@ -119,14 +119,24 @@ int Run(const Arguments&, const OutputOptions& output, const PolicyValidateOptio
     context.known_check_ids.emplace_back(check.id);
   }
   context.now = std::chrono::system_clock::now();
-  const PolicyResult result = LoadPolicyFile(options.file, context);
+  PolicyResult result = LoadPolicyFile(options.file, context);
+  if (!options.job_environment.empty()) {
+    JobEnvironment environment = ReadJobEnvironmentFile(options.job_environment);
+    for (yaml::Problem& problem : environment.problems) {
+      result.problems.push_back(std::move(problem));
+    }
+    for (const std::string& what : environment.not_judged) {
+      result.notes.push_back({options.job_environment, {}, "", "not judged: " + what});
+    }
+  }
   PrintResult(output.format == Format::kJson ? ToJson(PolicyResultAsMessage(result))
                                              : RenderPolicyResult(result));
   return result.ok() ? kExitOk : kExitConfig;
 }
 
 int Run(const Arguments&, const OutputOptions& output, const PolicyExplainOptions& options) {
-  const auto policy = ReadLocalPolicy(options.policy, std::chrono::system_clock::now());
+  const auto policy =
+      ReadLocalPolicy(options.policy, std::chrono::system_clock::now(), options.job_environment);
   if (!policy.ok()) return Fail(policy.status(), output.format);
   PrintResult(RenderPolicy((*policy)->ForHost(options.host), options.host));
   return kExitOk;

@@ -62,7 +62,7 @@ checks::Age AgeOf(const v1::FactsFile& file, checks::WallTime now) {
 absl::StatusOr<AuditResult> JudgeSavedFacts(const SavedAudit& saved) {
   const checks::WallTime now = std::chrono::system_clock::now();
   ASSIGN_OR_RETURN(const auto files, ReadAll(saved.directory));
-  ASSIGN_OR_RETURN(const auto loaded, ReadLocalPolicy(saved.policy, now));
+  ASSIGN_OR_RETURN(const auto loaded, ReadLocalPolicy(saved.policy, now, saved.job_environment));
 
   ASSIGN_OR_RETURN(std::vector<checks::KnownSwitch> known, ReadSwitchFiles(saved.switch_files));
   const checks::PolicedSwitches switches(*loaded, std::move(known));

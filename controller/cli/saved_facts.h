@@ -19,6 +19,8 @@ struct SavedAudit {
   std::string policy;
   // config_db.json of switches; none: no switch is judged.
   std::vector<std::string> switch_files;
+  // NAME=VALUE as a job is started with; empty: what the policy says of the job holds.
+  std::string job_environment = {};
 };
 
 // A file that cannot be read is an error that names it: a host must not vanish from a verdict.

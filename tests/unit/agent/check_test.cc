@@ -69,6 +69,21 @@ TEST_F(CheckTest, PfcOffIsNotReadyAndNamed) {
   EXPECT_THAT(outcome.out, HasSubstr("pfc.lossless-priority"));
 }
 
+TEST_F(CheckTest, EnvironmentOfAJobWinsOverThePolicy) {
+  CheckOptions options;
+  options.policy_path = kPolicy;
+  options.facts_path = kInboxHost;
+  options.job_environment = directory_.File("job.env");
+  std::ofstream(options.job_environment) << "NCCL_IB_TC=0\n";
+  std::ostringstream out, error;
+  CheckHost(options, out, error);
+  EXPECT_THAT(out.str(), HasSubstr("job.traffic-class"));
+
+  std::ofstream(options.job_environment) << "NCCL_IB_TC=256\n";
+  EXPECT_EQ(CheckHost(options, out, error), 78);
+  EXPECT_THAT(error.str(), HasSubstr("job.env:1:1: NCCL_IB_TC: found \"256\""));
+}
+
 TEST_F(CheckTest, HostWhoseDevicesCouldNotBeReadIsUndeterminedNotReady) {
   v1::FactsFile file = InboxHost();
   file.mutable_facts()->clear_rdma_devices();

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "checks/host_view.h"
 #include "checks/policy/policy_file.h"
 #include "proto/contract/facts_file.h"
 #include "tests/support/source_path.h"
@@ -21,6 +22,39 @@ v1::AuditReport Judge(const HostBuilder& host) { return AuditOf({host}).Report()
 
 bool IsUnknown(const v1::AuditReport& report, std::string_view check_id) {
   return Only(report, check_id).status() == v1::CHECK_STATUS_UNKNOWN;
+}
+
+std::vector<std::string> PortsUsed(const std::vector<const char*>& interfaces) {
+  const HostBuilder host("gpu1", 1, Nic::kMlx5, 3);
+  EffectivePolicy policy;
+  for (const char* name : interfaces) policy.job.add_interfaces(name);
+  HostBuilder copy = host;
+  const HostInput input{.host = "gpu1", .facts = &copy.facts(), .policy = &policy};
+  const HostView view(input);
+  std::vector<std::string> names;
+  for (const PortView& port : view.ports()) names.push_back(port.device->name());
+  return names;
+}
+
+TEST(JobInterfaces, AreNamesPatternsAndWhatIsLeftOut) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(PortsUsed({}), ElementsAre("mlx5_0", "mlx5_1", "mlx5_2"));
+  EXPECT_THAT(PortsUsed({"mlx5_1", "mlx5_2:1"}), ElementsAre("mlx5_1", "mlx5_2"));
+  EXPECT_THAT(PortsUsed({"mlx5_1:2"}), ElementsAre());
+  EXPECT_THAT(PortsUsed({"mlx5*"}), ElementsAre("mlx5_0", "mlx5_1", "mlx5_2"));
+  EXPECT_THAT(PortsUsed({"ens1"}), ElementsAre("mlx5_1"));
+  EXPECT_THAT(PortsUsed({"^mlx5_1"}), ElementsAre("mlx5_0", "mlx5_2"));
+  EXPECT_THAT(PortsUsed({"^mlx5_1*", "^mlx5_2:1"}), ElementsAre("mlx5_0"));
+  EXPECT_THAT(PortsUsed({"mlx5*", "^mlx5_0"}), ElementsAre("mlx5_1", "mlx5_2"));
+}
+
+// Whether a NIC that is left out is there is nobody's question; but some port there must be.
+TEST(JobInterfaces, MayLeaveOutWhatIsNotThere) {
+  AuditOf audit({HostBuilder("gpu1", 1, Nic::kMlx5)});
+  audit.policy.job.add_interfaces("^mlx5_7");
+  EXPECT_EQ(Find(audit.Report(), "device.rdma-present"), nullptr);
+  audit.policy.job.add_interfaces("^mlx5_0");
+  EXPECT_EQ(Only(audit.Report(), "device.rdma-present").status(), v1::CHECK_STATUS_FAIL);
 }
 
 TEST(Pcie, IsNotDegradedWhereTheSlotCanDoNoMore) {

@@ -56,6 +56,30 @@ TEST(Arguments, FixTakesSavedFactsInsteadOfAnAudit) {
   }
 }
 
+TEST(Arguments, TheEnvironmentOfAJobIsForWhatIsJudgedHere) {
+  EXPECT_EQ(OptionsOf<AuditOptions>({"audit", "--facts", "saved", "--job-env", "job.env"})
+                .job_environment,
+            "job.env");
+  EXPECT_EQ(OptionsOf<PolicyValidateOptions>({"policy", "validate", "p.yaml", "--job-env", "e"})
+                .job_environment,
+            "e");
+  // A controller would not hear of it: refused, not passed over.
+  for (const auto& words :
+       std::vector<std::vector<const char*>>{{"audit", "--hosts", "gpu1", "--job-env", "job.env"},
+                                             {"fix", "a1-7", "--job-env", "e"}}) {
+    const auto parsed = Parse(words);
+    ASSERT_TRUE(std::holds_alternative<int>(parsed));
+    EXPECT_EQ(std::get<int>(parsed), kExitUsage);
+  }
+}
+
+TEST(Arguments, ExplainTakesAPolicyForItsOwnChecks) {
+  const auto options =
+      OptionsOf<ExplainCommandOptions>({"explain", "site.mtu", "--policy", "site.yaml"});
+  EXPECT_EQ(options.check_id, "site.mtu");
+  EXPECT_EQ(options.policy, "site.yaml");
+}
+
 TEST(Arguments, FormsOfAuditsAreForAuditsAlone) {
   for (const char* form : {"junit", "nagios"}) {
     EXPECT_TRUE(

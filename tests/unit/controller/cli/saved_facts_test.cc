@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -75,6 +76,30 @@ TEST_F(SavedFacts, AreJudgedTogetherWithTheFilesOfSwitches) {
               HasSubstr("switch str-s6000-acs-14 is also in"));
   const auto none = JudgeSavedFacts({folder_.string(), kPolicy, {kInboxHost}});
   EXPECT_THAT(std::string(none.status().message()), HasSubstr("PORT: found no port"));
+}
+
+TEST_F(SavedFacts, AreJudgedForAJobByItsEnvironment) {
+  fs::copy_file(kInboxHost, folder_ / "gpu017.json");
+  Write("job.env", "export NCCL_IB_TC=0\nNCCL_SOCKET_IFNAME=eth0\n");
+
+  const auto result =
+      JudgeSavedFacts({folder_.string(), kPolicy, {}, (folder_ / "job.env").string()});
+
+  ASSERT_TRUE(result.ok()) << result.status();
+  const auto& findings = result->report.findings();
+  const auto found = std::ranges::find(findings, "job.traffic-class", &v1::Finding::check_id);
+  ASSERT_NE(found, findings.end());
+  EXPECT_EQ(found->actual(), "traffic class 0 (DSCP 0)");
+  EXPECT_THAT(result->report.verdict().coverage().not_audited(),
+              testing::Contains("NCCL_SOCKET_IFNAME=\"eth0\" of the job (job.env:2)"));
+
+  Write("job.env", "NCCL_IB_TC=1000\n");
+  const auto wrong =
+      JudgeSavedFacts({folder_.string(), kPolicy, {}, (folder_ / "job.env").string()});
+  EXPECT_THAT(std::string(wrong.status().message()),
+              HasSubstr("job.env:1:1: NCCL_IB_TC: found \"1000\""));
+  const auto none = JudgeSavedFacts({folder_.string(), kPolicy, {}, "/no/such.env"});
+  EXPECT_THAT(std::string(none.status().message()), HasSubstr("/no/such.env"));
 }
 
 TEST_F(SavedFacts, AFolderWithoutFactsIsAnErrorThatSaysHowToMakeSome) {
