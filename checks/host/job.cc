@@ -114,11 +114,13 @@ void JudgeTrafficClass(const HostView& host, Judge& judge) {
   if (dscp == host.intent().roce_dscp()) return judge.Pass();
   v1::Subject subject = host.SubjectOfHost();
   subject.set_group("job");
+  const std::string source = host.policy().SourceOf("job.traffic_class");
   judge.Fail(subject)
       .Expected(fmt::format("traffic class {} (DSCP {})", host.intent().roce_dscp() << 2,
                             host.intent().roce_dscp()),
                 "intent.roce_dscp")
-      .Actual(fmt::format("traffic class {} (DSCP {})", job.traffic_class(), dscp))
+      .Actual(fmt::format("traffic class {} (DSCP {}){}", job.traffic_class(), dscp,
+                          source.empty() ? "" : ", by " + source))
       .RestsOn(host.EvidenceAt("identity.host", host.host(), {}))
       .MendedBy("Set NCCL_IB_TC or UCX_IB_TRAFFIC_CLASS of the job to it.");
 }

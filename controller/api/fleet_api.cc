@@ -277,7 +277,7 @@ absl::StatusOr<v1::CheckInfo> FleetApi::SiteCheck(const std::string& check_id) c
     const SiteRule* rule = policy.SiteRuleOf(check_id);
     if (rule != nullptr) return InfoOf(checks::CheckOf(*rule, checks::HowOf(*rule)));
   }
-  return NotFound("no policy has a check '{}'; there are: {}", check_id, Joined(names));
+  return NotFound("there is no check '{}' in any policy ({})", check_id, Joined(names));
 }
 
 absl::StatusOr<AuditLog::Batch> FleetApi::ReadEvents(const Caller& caller,

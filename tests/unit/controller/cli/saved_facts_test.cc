@@ -89,7 +89,7 @@ TEST_F(SavedFacts, AreJudgedForAJobByItsEnvironment) {
   const auto& findings = result->report.findings();
   const auto found = std::ranges::find(findings, "job.traffic-class", &v1::Finding::check_id);
   ASSERT_NE(found, findings.end());
-  EXPECT_EQ(found->actual(), "traffic class 0 (DSCP 0)");
+  EXPECT_EQ(found->actual(), "traffic class 0 (DSCP 0), by job.env:1");
   EXPECT_THAT(result->report.verdict().coverage().not_audited(),
               testing::Contains("NCCL_SOCKET_IFNAME=\"eth0\" of the job (job.env:2)"));
 
