@@ -98,7 +98,10 @@ RC_GTEST_PROP(MissingFacts, PassNothingThatFailedBefore, ()) {
   CollectAnswers(after.host2().facts(), answers);
   const size_t lost = *rc::gen::inRange<size_t>(1, 4);
   for (size_t i = 0; i < lost; ++i) {
-    LoseAnswer(*answers[*rc::gen::inRange<size_t>(0, answers.size())], AnyOutcomeButOk());
+    const v1::Outcome outcome = AnyOutcomeButOk();
+    Message& answer = *answers[*rc::gen::inRange<size_t>(0, answers.size())];
+    LoseAnswer(answer, outcome);
+    RC_LOG() << answer.GetDescriptor()->name() << " lost\n";
   }
 
   const v1::AuditReport clear = before.Report(), blurred = after.Report();
@@ -108,6 +111,10 @@ RC_GTEST_PROP(MissingFacts, PassNothingThatFailedBefore, ()) {
     // Which pairs are neighbours on a rail follows from the facts: others may be compared.
     if (FindCheck(tally.check_id())->pair != nullptr) continue;
     const v1::CheckTally known = TallyOf(clear, tally.check_id());
+    // What did not apply before may apply to another device now: a VLAN device that the GIDs name,
+    // where the port's own is lost.
+    if (known.fail() + known.unknown() == 0) continue;
+    RC_LOG() << tally.check_id() << "\n";
     RC_ASSERT(tally.pass() <= known.pass());
   }
 }
