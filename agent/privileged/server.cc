@@ -135,13 +135,15 @@ absl::StatusOr<std::string> ReadMlx5Files(const std::string& mlx5_debugfs,
 
 void Answer(int connection, const std::vector<uid_t>& allowed, const Powers& powers) {
   Descriptor passed;
-  if (!IsAllowed(connection, allowed)) {
-    return Send(connection, ReplyOf(ErrnoError(EACCES, "only the agent may ask")), passed);
-  }
   setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
   std::array<uint8_t, kRequestBytes + 1> buffer;
   const ssize_t size = recv(connection, buffer.data(), buffer.size(), 0);
   if (size <= 0) return;
+  // After reading: a connection that is closed with a request unread is reset for the peer, which
+  // would not see the answer.
+  if (!IsAllowed(connection, allowed)) {
+    return Send(connection, ReplyOf(ErrnoError(EACCES, "only the agent may ask")), passed);
+  }
   const auto request = DecodeRequest(std::span(buffer).first(static_cast<size_t>(size)));
   if (!request.ok()) {
     return Send(connection, {.error = EINVAL, .text = std::string(Message(request.status()))},

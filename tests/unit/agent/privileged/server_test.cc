@@ -95,6 +95,21 @@ TEST_F(PrivilegedServer, DoesNothingForOtherUsers) {
   EXPECT_EQ(powers_.lldp_sockets, 0);
 }
 
+// A socket that is closed with a request unread resets its peer, which then sees no answer.
+TEST_F(PrivilegedServer, ReadsTheRequestOfOtherUsersBeforeItRefuses) {
+  const Bytes request = Encode({.kind = Kind::kLldpSocket, .net_device_index = 7});
+  ASSERT_EQ(send(ours_.get(), request.data(), request.size(), 0),
+            static_cast<ssize_t>(request.size()));
+  Answer(theirs_.get(), {getuid() + 1}, powers_.Make());
+  theirs_ = Descriptor();
+  Bytes answer(kLongestReply);
+  const ssize_t size = recv(ours_.get(), answer.data(), answer.size(), 0);
+  ASSERT_GT(size, 0) << errno;
+  const auto reply = DecodeReply(std::span(answer).first(static_cast<size_t>(size)));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->error, EACCES);
+}
+
 TEST_F(PrivilegedServer, RefusesWhatIsNotOnTheList) {
   Descriptor passed;
   const auto answer = AskServer({.kind = static_cast<Kind>(9)}, {getuid()}, &passed);
