@@ -20,6 +20,8 @@ using netlink::Attributes;
 using netlink::ByteView;
 using netlink::Message;
 
+// net/dcb/dcbnl.c: changes by CEE are told with the first, changes by IEEE with the second.
+constexpr uint16_t kGetDcb = 78;
 constexpr uint16_t kSetDcb = 79;
 // rdma/rdma_netlink.h of later kernels: RDMA_NLDEV_CMD_MONITOR of the client NLDEV, and its
 // attributes.
@@ -88,6 +90,7 @@ absl::StatusOr<Changes> OfRoute(const Message& message) {
     case RTM_NEWNEIGH:
     case RTM_DELNEIGH:
       return OfNeighbour(message);
+    case kGetDcb:
     case kSetDcb:
       return OfDcb(message);
     default:

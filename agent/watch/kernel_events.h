@@ -11,8 +11,8 @@
 
 namespace roceready::watch {
 
-// rtnetlink: links, addresses, neighbours, DCB (RTM_SETDCB tells of every change by netlink, and of
-// those that a driver makes by itself and tells: ice).
+// rtnetlink: links, addresses, neighbours, DCB (RTM_SETDCB or, of CEE, RTM_GETDCB tells of every
+// change by netlink, and of those that a driver makes by itself and tells: ice).
 Changes ChangesOfRoute(netlink::ByteView datagram);
 
 // NETLINK_RDMA's monitor (kernels that have it: after 6.1, by 6.12).

@@ -58,6 +58,7 @@ TEST(RouteEvent, OfANeighbourConcernsItWhereItTellsSomething) {
 
 TEST(RouteEvent, OfDcbConcernsTheDeviceByItsName) {
   EXPECT_EQ(ChangesOfRoute(Event("dcb-composed")), Changes({Topic::kDcb, 0, "eth0"}));
+  EXPECT_EQ(ChangesOfRoute(Event("dcb-cee-composed")), Changes({Topic::kDcb, 0, "eth0"}));
 }
 
 TEST(RouteEvent, SeveralInOneDatagramAreAllConcerns) {
