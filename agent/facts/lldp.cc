@@ -79,7 +79,11 @@ v1::Lldp LldpOf(const lldp::Hearing& hearing) {
 
 Fragment ReadLldp(lldp::Ears* ears, const HostRoot& root, const Inventory& inventory) {
   std::vector<uint32_t> indexes;
-  for (const NetDeviceEntry& port : LldpPorts(root, inventory)) indexes.push_back(port.index);
+  for (const NetDeviceEntry& port : LldpPorts(root, inventory)) {
+    indexes.push_back(port.index);
+    const auto ups = root.ReadNumber(fmt::format("/sys/class/net/{}/carrier_up_count", port.name));
+    if (ears != nullptr && ups.ok()) ears->TellLinkUps(port.index, static_cast<uint64_t>(*ups));
+  }
   const std::map<uint32_t, lldp::Hearing> heard =
       ears == nullptr ? std::map<uint32_t, lldp::Hearing>() : ears->Listen(indexes);
   Fragment fragment;

@@ -30,6 +30,9 @@ struct Hearing {
 class Ears {
  public:
   virtual ~Ears() = default;
+  // How often the port's link came up so far. Where that is other than told before, listening
+  // counts from now: what was not heard before says nothing about the link of today. Never waits.
+  virtual void TellLinkUps(uint32_t /*net_device_index*/, uint64_t /*times*/) {}
   // From now on these net devices are listened to, and no others; what is heard on each so far.
   // Never waits. Any thread.
   virtual std::map<uint32_t, Hearing> Listen(const std::vector<uint32_t>& net_device_indexes) = 0;

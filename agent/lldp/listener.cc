@@ -50,6 +50,12 @@ bool Age(Port* port, MonotonicTime now) {
   return changed;
 }
 
+// Whether that is other than before.
+bool StartAnew(MonotonicTime now, Port* port) {
+  port->since = now;
+  return std::exchange(port->silence_told, false);
+}
+
 std::optional<MonotonicTime> NextChange(const Port& port) {
   std::optional<MonotonicTime> next = port.neighbours.NextExpiry();
   const auto earlier = [&next](MonotonicTime time) { next = std::min(next.value_or(time), time); };
@@ -80,6 +86,8 @@ struct Listener::State {
   bool away = true;
   std::condition_variable away_changed;
   std::map<uint32_t, Port> ports;
+  // As told, of the ports that are listened to.
+  std::map<uint32_t, uint64_t> link_ups;
 };
 
 // Of the thread: owns the sockets. The lock is never held while one is opened or closed.
@@ -173,11 +181,17 @@ bool Listener::Loop::Drain(uint32_t index, int socket) {
   bool changed = false;
   for (int i = 0; i < kFramesAtOnce; ++i) {
     const ssize_t size = recv(socket, buffer.data(), buffer.size(), MSG_DONTWAIT);
-    // An error of the device (it went down) is told once and then over.
-    if (size <= 0) return changed;
+    const int error = size < 0 ? errno : 0;
+    if (size <= 0 && error != ENETDOWN) return changed;
     const std::lock_guard lock(state_->mutex);
     const auto port = state_->ports.find(index);
     if (port == state_->ports.end()) return changed;
+    // Told once when the device goes down (kernel net/packet/af_packet.c): silence while it was
+    // down, and just after, says nothing.
+    if (error == ENETDOWN) {
+      changed |= StartAnew(state_->clock->Now(), &port->second);
+      continue;
+    }
     const std::span bytes(buffer.data(), static_cast<size_t>(size));
     changed |= TakeFrame(bytes, state_->clock->Now(), &port->second);
   }
@@ -255,14 +269,34 @@ void Listener::Stop() {
   state_->away_changed.wait(lock, [this] { return state_->away; });
 }
 
+void Listener::TellLinkUps(uint32_t net_device_index, uint64_t times) {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->changed == nullptr) return;
+  const auto [told, first] = state_->link_ups.try_emplace(net_device_index, times);
+  if (first || std::exchange(told->second, times) == times) return;
+  const auto port = state_->ports.find(net_device_index);
+  if (port == state_->ports.end()) return;
+  StartAnew(state_->clock->Now(), &port->second);
+  eventfd_write(state_->wake.get(), 1);
+}
+
 std::map<uint32_t, Hearing> Listener::Listen(const std::vector<uint32_t>& net_device_indexes) {
   const std::lock_guard lock(state_->mutex);
+  // After the end nothing is heard, and the clock may be gone.
+  if (state_->changed == nullptr) {
+    std::map<uint32_t, Hearing> over;
+    for (const uint32_t index : net_device_indexes) {
+      over[index].socket = Unavailable("LLDP is not listened to any more");
+    }
+    return over;
+  }
   const MonotonicTime now = state_->clock->Now();
   const size_t before = state_->ports.size();
-  bool wake =
-      std::erase_if(state_->ports, [&](const auto& port) {
-        return std::ranges::find(net_device_indexes, port.first) == net_device_indexes.end();
-      }) > 0;
+  const auto is_over = [&](const auto& row) {
+    return std::ranges::find(net_device_indexes, row.first) == net_device_indexes.end();
+  };
+  bool wake = std::erase_if(state_->ports, is_over) > 0;
+  std::erase_if(state_->link_ups, is_over);
   std::map<uint32_t, Hearing> result;
   for (const uint32_t index : net_device_indexes) {
     Port& port = state_->ports[index];

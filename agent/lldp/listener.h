@@ -26,6 +26,7 @@ class Listener final : public Ears {
   void Stop();
   ~Listener() override { Stop(); }
 
+  void TellLinkUps(uint32_t net_device_index, uint64_t times) override;
   // A port whose socket was refused is tried again each time.
   std::map<uint32_t, Hearing> Listen(const std::vector<uint32_t>& net_device_indexes) override;
 

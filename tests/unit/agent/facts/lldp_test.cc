@@ -154,7 +154,9 @@ class FakeEars : public lldp::Ears {
     for (const uint32_t index : indexes) result[index] = heard[index];
     return result;
   }
+  void TellLinkUps(uint32_t index, uint64_t times) override { link_ups[index] = times; }
   std::map<uint32_t, lldp::Hearing> heard;
+  std::map<uint32_t, uint64_t> link_ups;
   std::vector<uint32_t> listened_to;
 };
 
@@ -196,6 +198,12 @@ TEST_F(LldpPortsTest, AreTheBondsMembersUnderTheVlan) {
   for (const char* other : {"bond0", "vlan100", "docker0"}) {
     EXPECT_EQ(Of(other, fragment).reading().outcome(), v1::OUTCOME_SKIPPED) << other;
   }
+}
+
+TEST_F(LldpPortsTest, TellHowOftenTheirLinkCameUp) {
+  tree_.File("/sys/devices/virtual/net/eth0/carrier_up_count", "3");
+  ReadLldp(&ears_, HostRoot(tree_.path()), inventory_);
+  EXPECT_THAT(ears_.link_ups, ElementsAre(testing::Pair(2, 3)));
 }
 
 TEST_F(LldpPortsTest, AreSkippedWhereNobodyListens) {

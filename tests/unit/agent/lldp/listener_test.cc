@@ -107,6 +107,18 @@ TEST_F(ListenerTest, PortIsBeingOpenedThenSilentThenSilentForLongEnough) {
   EXPECT_TRUE(listener_->Listen(ports_)[7].long_enough);
 }
 
+TEST_F(ListenerTest, SilenceBeforeTheLinkCameUpSaysNothing) {
+  listener_->TellLinkUps(7, 1);
+  AwaitOpen(7);
+  clock_.Advance(kLongEnough);
+  listener_->TellLinkUps(7, 1);
+  EXPECT_TRUE(listener_->Listen(ports_)[7].long_enough);
+  listener_->TellLinkUps(7, 2);
+  EXPECT_FALSE(listener_->Listen(ports_)[7].long_enough);
+  clock_.Advance(kLongEnough);
+  EXPECT_TRUE(listener_->Listen(ports_)[7].long_enough);
+}
+
 TEST_F(ListenerTest, HearsEachPortByItself) {
   ports_ = {7, 8};
   AwaitOpen(7);
@@ -189,6 +201,16 @@ TEST(Listener, ThatIsNotStartedHearsNothingAndEnds) {
   const SystemClock clock;
   Listener listener([](uint32_t) -> absl::StatusOr<Descriptor> { return Descriptor(); }, &clock,
                     [] { ADD_FAILURE() << "told without having been started"; });
+  EXPECT_TRUE(absl::IsUnavailable(listener.Listen({7})[7].socket));
+}
+
+TEST(Listener, ThatHasEndedLooksAtNoClock) {
+  auto clock = std::make_unique<FakeClock>();
+  Listener listener([](uint32_t) -> absl::StatusOr<Descriptor> { return Descriptor(); },
+                    clock.get(), [] {});
+  ASSERT_TRUE(listener.Start().ok());
+  listener.Stop();
+  clock.reset();
   EXPECT_TRUE(absl::IsUnavailable(listener.Listen({7})[7].socket));
 }
 

@@ -13,19 +13,23 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
 #include <thread>
 
+#include "agent/lldp/listener.h"
+#include "tests/support/fake_clock.h"
 #include "tests/unit/agent/lldp/frames.h"
 
 namespace roceready::lldp {
 namespace {
 
-bool RaiseLoopback() {
+bool SetLoopback(short flags) {
   const Descriptor control(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ifreq request{};
   std::strncpy(request.ifr_name, "lo", IFNAMSIZ - 1);
-  request.ifr_flags = IFF_UP;
+  request.ifr_flags = flags;
   return ioctl(control.get(), SIOCSIFFLAGS, &request) == 0;
 }
 
@@ -44,11 +48,47 @@ template <typename Body>
 bool InANetworkOfItsOwn(Body body) {
   bool allowed = false;
   std::thread([&] {
-    if (unshare(CLONE_NEWNET) != 0 || !RaiseLoopback()) return;
+    if (unshare(CLONE_NEWNET) != 0 || !SetLoopback(IFF_UP)) return;
     allowed = true;
     body();
   }).join();
   return allowed;
+}
+
+TEST(PacketSocket, TellsTheListenerThatItsDeviceWentDown) {
+  const bool allowed = InANetworkOfItsOwn([] {
+    const uint32_t lo = if_nametoindex("lo");
+    FakeClock clock;
+    std::mutex mutex;
+    std::condition_variable changed;
+    int told = 0;
+    Listener listener(OpenPacketSocket, &clock, [&] {
+      const std::lock_guard lock(mutex);
+      ++told;
+      changed.notify_all();
+    });
+    // True once the port is as wished, looked at after each change that is told.
+    const auto becomes = [&](auto wish) {
+      std::unique_lock lock(mutex);
+      while (true) {
+        const int before = told;
+        lock.unlock();
+        if (wish(listener.Listen({lo})[lo])) return true;
+        lock.lock();
+        if (!changed.wait_for(lock, std::chrono::seconds(30), [&] { return told != before; })) {
+          return false;
+        }
+      }
+    };
+    ASSERT_TRUE(listener.Start().ok());
+    ASSERT_TRUE(becomes([](const Hearing& hearing) { return hearing.socket.ok(); }));
+    clock.Advance(kLongEnough);
+    ASSERT_TRUE(becomes([](const Hearing& hearing) { return hearing.long_enough; }));
+    ASSERT_TRUE(SetLoopback(0));
+    EXPECT_TRUE(becomes([](const Hearing& hearing) { return !hearing.long_enough; }));
+    listener.Stop();
+  });
+  if (!allowed) GTEST_SKIP() << "no network namespace for this user";
 }
 
 TEST(PacketSocket, HearsLldpAndNothingElse) {
