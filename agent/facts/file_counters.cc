@@ -119,9 +119,12 @@ void AddRdmaBytes(const HostRoot& root, const RdmaDeviceEntry& entry, uint32_t p
       fmt::format("/sys/class/infiniband/{}/ports/{}/counters", entry.name, port);
   const absl::StatusOr<int64_t> received = root.ReadNumber(folder + "/port_rcv_data");
   const absl::StatusOr<int64_t> sent = root.ReadNumber(folder + "/port_xmit_data");
-  if (!received.ok() || !sent.ok() || *received < 0 || *sent < 0) return;
-  AddSample(v1::COUNTER_ID_RX_BYTES, kBytesInAWord * static_cast<uint64_t>(*received), totals);
-  AddSample(v1::COUNTER_ID_TX_BYTES, kBytesInAWord * static_cast<uint64_t>(*sent), totals);
+  const auto add = [totals](v1::CounterId id, const absl::StatusOr<int64_t>& words) {
+    if (!words.ok() || *words < 0) return;
+    AddSample(id, kBytesInAWord * static_cast<uint64_t>(*words), totals);
+  };
+  add(v1::COUNTER_ID_RX_BYTES, received);
+  add(v1::COUNTER_ID_TX_BYTES, sent);
 }
 
 void AddRefresh(const HostRoot& root, const RdmaDeviceEntry& entry, uint32_t port,

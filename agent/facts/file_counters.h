@@ -22,7 +22,8 @@ PortTotals ReadPciErrorTotals(const HostRoot& root, const std::string& address);
 PortTotals ReadLinkTotals(const HostRoot& root, const NetDeviceEntry& entry);
 
 // Adds the bytes of the port's standard counters, which count words of 32 bits, where the driver
-// has those and no byte counters of its own. Nothing is added to totals that were not read.
+// has those and no byte counters of its own: each of the two that can be read. Nothing is added to
+// totals that were not read.
 void AddRdmaBytes(const HostRoot& root, const RdmaDeviceEntry& entry, uint32_t port,
                   v1::PortCounters* totals);
 

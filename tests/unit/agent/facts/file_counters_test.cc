@@ -70,6 +70,16 @@ TEST(FileCounters, RdmaBytesAreWordsOfTheStandardCounters) {
   EXPECT_EQ(counters.samples_size(), 2);
 }
 
+TEST(FileCounters, OneReadableFileOfBytesIsNotLostWithTheOther) {
+  FixtureTree tree;
+  tree.File(fmt::format("{}/counters/port_xmit_data", kPort), "7");
+  v1::PortCounters counters;
+  counters.mutable_reading()->set_outcome(v1::OUTCOME_OK);
+  AddRdmaBytes(HostRoot(tree.path()), kDevice, 1, &counters);
+  EXPECT_EQ(counters.samples_size(), 1);
+  EXPECT_EQ(Total(counters, v1::COUNTER_ID_TX_BYTES), 28u);
+}
+
 TEST(FileCounters, CountersThatWereNotReadGetNoBytes) {
   FixtureTree tree;
   const std::string port = kPort;
