@@ -30,6 +30,11 @@ void FillFromConfig(const HostRoot& root, const std::string& folder, v1::PciHop*
   const absl::StatusOr<PciConfig> config = bytes.ok() ? DecodePciConfig(*bytes) : bytes.status();
   *hop->mutable_config_space() = ReadingOf(config.status(), v1::SOURCE_PCI_CONFIG, kReadPciConfig);
   if (!config.ok()) return;
+  if (!config->extended_space) {
+    *hop->mutable_config_space() = MissingReading(
+        v1::OUTCOME_UNSUPPORTED, v1::SOURCE_PCI_CONFIG,
+        "the platform shows the first 256 bytes only: no extended capabilities, so no ACS");
+  }
   if (config->max_payload_bytes) hop->set_max_payload_bytes(*config->max_payload_bytes);
   if (config->max_read_request_bytes) {
     hop->set_max_read_request_bytes(*config->max_read_request_bytes);

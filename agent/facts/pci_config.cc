@@ -57,8 +57,6 @@ absl::StatusOr<size_t> FindCapability(const Space& space, uint8_t wanted) {
 absl::StatusOr<size_t> FindExtendedCapability(const Space& space, uint16_t wanted) {
   size_t offset = kConventional;
   for (size_t steps = 0; offset != 0; ++steps) {
-    // Only 256 bytes: the platform gives no access to the extended space.
-    if (offset == kConventional && !space.Holds(offset, 4)) return 0;
     if (offset < kConventional || !space.Holds(offset, 4) || steps > 4096 / 8) {
       return DataLoss("extended PCI capabilities: the list leads to offset {} in step {}", offset,
                       steps);
@@ -94,6 +92,8 @@ absl::StatusOr<PciConfig> DecodePciConfig(std::string_view bytes) {
   config.max_payload_bytes = SizeOfField(control, 5);
   config.max_read_request_bytes = SizeOfField(control, 12);
   config.relaxed_ordering = (control & 0x10u) != 0;
+  config.extended_space = bytes.size() > kConventional;
+  if (!config.extended_space) return config;
   ASSIGN_OR_RETURN(const size_t access_control, FindExtendedCapability(space, kAccessControl));
   if (access_control == 0) return config;
   if (!space.Holds(access_control + kAccessControlControl, 2)) {

@@ -19,6 +19,9 @@ struct PciConfig {
   std::optional<bool> relaxed_ordering;
   // Absent without the ACS capability, which most endpoints lack.
   std::optional<uint16_t> acs_control;
+  // False where a PCI Express function shows 256 bytes only: the platform gives no access to the
+  // extended space, and whether there is ACS is not known.
+  bool extended_space = true;
 };
 
 // Errors: EACCES when there are only the 64 bytes that everyone may read; ENODEV when all bytes are

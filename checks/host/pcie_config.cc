@@ -34,8 +34,10 @@ void JudgePayload(const HostView& host, const CarrierView& carrier, const v1::Pc
     return;
   }
   for (const v1::PciHop& hop : function.path_to_root()) {
+    // It is there also where the extended space is not.
+    if (hop.has_max_payload_bytes()) continue;
     question.reading = ScanReading(hop.has_config_space(), hop.config_space());
-    if (IsUnanswered(host, judge, question, hop.has_max_payload_bytes())) return;
+    if (IsUnanswered(host, judge, question, false)) return;
   }
   judge.Pass();
 }
@@ -61,7 +63,7 @@ void JudgeReadRequest(const HostView& host, const CarrierView& carrier,
   if (IsUnanswered(host, judge, question, function.path_to_root_size() > 0)) return;
   const v1::PciHop& card = function.path_to_root(0);
   question.reading = ScanReading(card.has_config_space(), card.config_space());
-  if (IsUnanswered(host, judge, question, card.has_max_read_request_bytes())) return;
+  if (!card.has_max_read_request_bytes() && IsUnanswered(host, judge, question, false)) return;
   if (card.max_read_request_bytes() >= kSmallestReadRequest) return judge.Pass();
   FailOn(host, judge, question, fmt::format("{} bytes", card.max_read_request_bytes()))
       .MendedBy(

@@ -58,17 +58,20 @@ TEST(PciConfig, AFunctionThatFellOffTheBusAnswersOnes) {
   EXPECT_EQ(ErrnoOf(DecodePciConfig(std::string(64, '\xff')).status()), ENODEV);
 }
 
-TEST(PciConfig, WithoutExtendedSpaceThereIsNoAccessControl) {
+TEST(PciConfig, WithoutExtendedSpaceAccessControlIsNotKnown) {
   const auto config = DecodePciConfig(ExpressSpace(256));
   ASSERT_TRUE(config.ok()) << config.status().ToString();
   EXPECT_EQ(config->max_read_request_bytes, 4096u);
   EXPECT_FALSE(config->acs_control.has_value());
+  EXPECT_FALSE(config->extended_space);
+  EXPECT_TRUE(DecodePciConfig(ExpressSpace())->extended_space);
 }
 
 TEST(PciConfig, AConventionalFunctionHasNothingOfThis) {
   const auto config = DecodePciConfig(std::string(256, '\0'));
   ASSERT_TRUE(config.ok()) << config.status().ToString();
   EXPECT_FALSE(config->max_payload_bytes.has_value());
+  EXPECT_TRUE(config->extended_space);
 }
 
 TEST(PciConfig, ListsThatRunInACircleOrOutOfTheSpaceAreRefused) {

@@ -35,6 +35,23 @@ TEST(Pci, WalksEveryLinkUpToTheRootPort) {
   EXPECT_EQ(function.path_to_root(1).current_width_lanes(), 8u);
 }
 
+TEST(Pci, WithoutExtendedSpaceAccessControlIsNotKnownAndTheRestIs) {
+  FixtureTree tree;
+  tree.PciFunction("0000:3b:00.0");
+  std::string space(256, '\0');
+  space[0x06] = 0x10;  // there are capabilities
+  space[0x34] = 0x60;
+  space[0x60] = 0x10;                       // PCI Express
+  space[0x68] = static_cast<char>(2 << 5);  // payload 512
+  std::ofstream(tree.path() + "/sys/devices/pci0000:00/0000:3b:00.0/config", std::ios::binary)
+      .write(space.data(), 256);
+  const v1::PciHop hop = ReadPciFunction(HostRoot(tree.path()), "0000:3b:00.0").path_to_root(0);
+  EXPECT_EQ(hop.config_space().outcome(), v1::OUTCOME_UNSUPPORTED);
+  EXPECT_NE(hop.config_space().detail().find("256 bytes"), std::string::npos);
+  EXPECT_EQ(hop.max_payload_bytes(), 512u);
+  EXPECT_FALSE(hop.has_acs_control());
+}
+
 TEST(Pci, AnUnknownSpeedOrWidthIsAbsentAndNotZero) {
   FixtureTree tree;
   tree.PciFunction("0000:3b:00.0");
