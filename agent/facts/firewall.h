@@ -10,11 +10,16 @@
 
 namespace roceready::facts {
 
-// Base chains with the number of their rules, and the rules that name the port.
+// More rows than any filter that is written for people has.
+inline constexpr int kMostFirewallRows = 256;
+
+// Base chains with the number of their rules, and the rules of all chains that decide, or may
+// decide, about a packet to the port.
 v1::Firewall FirewallOf(const std::vector<netlink::NftChain>& chains,
                         const std::vector<netlink::NftRule>& rules);
 
-// Asks only where nf_tables is loaded: the question itself would load it.
+// Asks only where nf_tables is loaded or built into the kernel: the question itself would load it.
+// SKIPPED where neither can be told.
 v1::Firewall ReadFirewall(const Sources& sources);
 
 }  // namespace roceready::facts

@@ -25,6 +25,7 @@ inline constexpr std::string_view kHearLldp =
 inline constexpr std::string_view kReadConfigfs = "root";
 inline constexpr std::string_view kReadLimits = "CAP_SYS_PTRACE";
 inline constexpr std::string_view kReadFirewall = "CAP_NET_ADMIN";
+inline constexpr std::string_view kReadLegacyTables = "root";
 inline constexpr std::string_view kReadTransceiver = "CAP_NET_ADMIN";
 inline constexpr std::string_view kReadEswitch = "CAP_NET_ADMIN";
 // Of a denial for which none of the above was given: a file that its mode keeps from us, or a call.

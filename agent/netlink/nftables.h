@@ -22,31 +22,40 @@ struct NftChain {
   std::optional<uint32_t> policy;
 };
 
+// What a rule says about a UDP packet to some port. Which packets it takes is told exactly for
+// comparisons of protocol, destination port and network; any other condition makes it conditional.
 struct NftRule {
   uint8_t family = 0;
   std::string table;
   std::string chain;
-  // Destination ports that the rule compares with, as ranges; empty where it looks at none, or
-  // where they stand in a set. Not told: whether the comparison is negated.
   struct Ports {
     uint16_t first = 0;
     uint16_t last = 0;
     bool operator==(const Ports&) const = default;
   };
-  std::vector<Ports> destination_ports;
-  // The protocol that the rule asks for (17 = UDP); missing where it takes any.
-  std::optional<uint8_t> protocol;
-  // NF_DROP 0, NF_ACCEPT 1, NFT_JUMP -3, NFT_GOTO -4, NFT_RETURN -5; missing where the rule decides
-  // nothing.
-  std::optional<int32_t> verdict;
-  bool rejects = false;
+  // Destination ports of the packets that the rule can take, as ranges in rising order that do not
+  // touch; empty where its comparisons contradict each other.
+  std::vector<Ports> destination_ports = {{0, 0xffff}};
+  // False where it asks for another protocol.
+  bool takes_udp = true;
+  // NFPROTO_IPV4 2 or NFPROTO_IPV6 10 where it asks for one of them.
+  std::optional<uint8_t> network;
+  // Of those packets it takes some, or which it takes was not worked out.
+  bool conditional = false;
+  // NftVerdictWord() of words.h, "reject", "map" where a table of values decides, or the name of
+  // the expression or iptables target that decides; empty where the rule decides nothing.
+  std::string verdict;
+  // The chain that "jump" and "goto" lead to.
+  std::string target;
+
+  bool MayTakeUdpPort(uint16_t port) const;
 };
 
 Request NftChainsRequest();
 Request NftRulesRequest();
 
-// kDataLoss when malformed or without table or name. Expressions that we do not know are passed
-// over.
+// kDataLoss when malformed or without table or name. An expression that we do not know may decide:
+// it is a verdict by its name.
 absl::StatusOr<NftChain> DecodeNftChain(const Message& message);
 absl::StatusOr<NftRule> DecodeNftRule(const Message& message);
 

@@ -1,105 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // firewall.roce-port: the host's own packet filter lets RoCE through, where it sees it at all.
 #include <algorithm>
-#include <array>
-#include <map>
-#include <tuple>
 
 #include "checks/check.h"
+#include "checks/host/packet_filter.h"
 #include "checks/host/question.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
 namespace {
 
-// "input" of "table filter" of family "inet".
-using ChainKey = std::tuple<std::string, std::string, std::string>;
+// A filter of many chains has many doubts, and each is of the same kind.
+constexpr size_t kMostTold = 4;
 
-std::string WordsOf(const ChainKey& key) {
-  return fmt::format("{} {} {}", std::get<0>(key), std::get<1>(key), std::get<2>(key));
+std::string Told(std::vector<std::string> sentences) {
+  const size_t all = sentences.size();
+  if (all > kMostTold) {
+    sentences.resize(kMostTold - 1);
+    sentences.push_back(fmt::format("{} more", all - sentences.size()));
+  }
+  return JoinWords(sentences);
 }
 
-// What the rules of one chain that name the port do with it.
-struct PortRules {
-  bool accepts = false;
-  bool refuses = false;
-  bool leads_on = false;
-};
+bool IsAbsent(const v1::Reading& reading) { return reading.outcome() == v1::OUTCOME_ABSENT; }
 
-class Filter {
- public:
-  Filter(const v1::Firewall& firewall, bool wants_ipv6)
-      : firewall_(firewall), wants_ipv6_(wants_ipv6) {}
-
-  // Each as "ip filter INPUT drops UDP port 4791".
-  std::vector<std::string> faults, doubts;
-
-  void Judge() {
-    for (const v1::FirewallRule& rule : firewall_.roce_rules()) {
-      if (!SeesRoce(rule.family())) continue;
-      PortRules& rules = rules_[{rule.family(), rule.table(), rule.chain()}];
-      rules.accepts |= rule.verdict() == "accept";
-      rules.refuses |= rule.verdict() == "drop" || rule.verdict() == "reject";
-      rules.leads_on |= rule.verdict() == "jump" || rule.verdict() == "goto";
-      accepting_tables_[{rule.family(), rule.table()}] |= rule.verdict() == "accept";
-    }
-    for (const auto& [key, rules] : rules_) JudgeRules(key, rules);
-    for (const v1::FirewallChain& chain : firewall_.chains()) JudgePolicy(chain);
+// What the older ip_tables may do, whose rules are not read.
+std::vector<std::string> LegacyDoubts(const v1::Firewall& firewall, bool wants_ipv6) {
+  const v1::Reading reading = ScanReading(firewall.has_legacy(), firewall.legacy());
+  if (!IsOk(reading) && !IsAbsent(reading)) {
+    return {fmt::format("the tables of ip_tables are not known: {}", ReasonOf(reading))};
   }
-
- private:
-  bool SeesRoce(std::string_view family) const {
-    return family == "inet" || family == "netdev" || family == (wants_ipv6_ ? "ip6" : "ip");
+  std::vector<std::string> doubts;
+  for (const std::string& table : firewall.legacy_tables()) {
+    if (table.starts_with("ip6 ") != wants_ipv6) continue;
+    doubts.push_back(fmt::format("ip_tables has its table {}, whose rules are not read", table));
   }
-
-  // Packets of the host itself do not pass "forward".
-  static bool IsOnTheWay(const v1::FirewallChain& chain) { return chain.hook() != "forward"; }
-
-  const v1::FirewallChain* HookedChain(const ChainKey& key) const {
-    for (const v1::FirewallChain& chain : firewall_.chains()) {
-      if (ChainKey(chain.family(), chain.table(), chain.name()) == key) return &chain;
-    }
-    return nullptr;
-  }
-
-  void JudgeRules(const ChainKey& key, const PortRules& rules) {
-    const v1::FirewallChain* hooked = HookedChain(key);
-    if (hooked != nullptr && !IsOnTheWay(*hooked)) return;
-    if (rules.refuses && !rules.accepts && hooked != nullptr) {
-      faults.push_back(fmt::format("{} drops UDP port 4791", WordsOf(key)));
-    } else if (rules.refuses) {
-      doubts.push_back(fmt::format("{} drops UDP port 4791 of some packets", WordsOf(key)));
-    } else if (rules.leads_on) {
-      doubts.push_back(fmt::format("{} sends UDP port 4791 to another chain", WordsOf(key)));
-    }
-  }
-
-  // What no rule decides is dropped.
-  void JudgePolicy(const v1::FirewallChain& chain) {
-    if (!SeesRoce(chain.family()) || !IsOnTheWay(chain)) return;
-    const std::string words = WordsOf({chain.family(), chain.table(), chain.name()});
-    if (!chain.has_policy()) {
-      doubts.push_back(fmt::format("the policy of {} is not known", words));
-      return;
-    }
-    const auto accepting = accepting_tables_.find({chain.family(), chain.table()});
-    const bool accepts = accepting != accepting_tables_.end() && accepting->second;
-    if (chain.policy() != "drop" || accepts) return;
-    if (chain.has_rules() && chain.rules() == 0) {
-      faults.push_back(fmt::format("{} drops everything", words));
-    } else {
-      doubts.push_back(
-          fmt::format("{} drops what its {} do not accept, and none names UDP port "
-                      "4791",
-                      words, Counted(chain.rules(), "rule")));
-    }
-  }
-
-  const v1::Firewall& firewall_;
-  const bool wants_ipv6_;
-  std::map<ChainKey, PortRules> rules_;
-  std::map<std::pair<std::string, std::string>, bool> accepting_tables_;
-};
+  return doubts;
+}
 
 void JudgeHost(const HostView& host, Judge& judge) {
   const auto is_soft = [](const PortView& port) { return port.family == NicFamily::kSoft; };
@@ -112,17 +49,21 @@ void JudgeHost(const HostView& host, Judge& judge) {
       .reading = ReadingOf(host.facts().has_firewall(), firewall),
       .expected = "a packet filter that lets UDP port 4791 in and out",
   };
+  const bool wants_ipv6 = host.intent().ip_family() == "ipv6";
+  const std::vector<std::string> legacy = LegacyDoubts(firewall, wants_ipv6);
   // There is no packet filter in this kernel.
-  if (question.reading.outcome() == v1::OUTCOME_ABSENT) return judge.NotApplicable();
-  if (IsUnanswered(host, judge, question)) return;
-  Filter filter(firewall, host.intent().ip_family() == "ipv6");
+  const bool has_none = IsAbsent(question.reading);
+  if (has_none && legacy.empty()) return judge.NotApplicable();
+  if (!has_none && IsUnanswered(host, judge, question)) return;
+  PacketFilter filter(firewall, wants_ipv6);
   filter.Judge();
+  filter.doubts.insert(filter.doubts.end(), legacy.begin(), legacy.end());
   if (!filter.faults.empty()) {
-    FailOn(host, judge, question, JoinWords(filter.faults))
+    FailOn(host, judge, question, Told(filter.faults))
         .MendedBy(
             "Accept UDP port 4791 between the hosts of the fabric, also in the filter's file.");
   } else if (!filter.doubts.empty()) {
-    judge.Unknown(question.subject, JoinWords(filter.doubts))
+    judge.Unknown(question.subject, Told(filter.doubts))
         .Expected(question.expected)
         .RestsOn(host.EvidenceAt(question.path, {}, question.reading));
   } else {
@@ -142,12 +83,16 @@ Check FirewallRocePort() {
           "RoCE v2 is UDP to port 4791. Where the kernel makes the packets (Soft-RoCE), a filter "
           "that allows ping and SSH alone drops them: queue pairs connect and then time out.",
       .how =
-          "Only for software RDMA devices: a NIC takes RoCE past the kernel. No chain that packets "
-          "of the host pass may drop port 4791 by a rule, or everything by its policy. A chain "
-          "that drops by policy and has rules that do not name the port is UNKNOWN: what they "
-          "match is not worked out. Without a packet filter there is nothing to judge.",
+          "Only for software RDMA devices: a NIC takes RoCE past the kernel. A packet to UDP port "
+          "4791 is led through each chain that packets of the host pass, in the order of its rules "
+          "and through the chains they jump to. A chain that drops each such packet, by a rule or "
+          "by its policy, is FAIL. One that may drop some is UNKNOWN: what addresses, interfaces, "
+          "states and sets take is not worked out, nor what a map, NAT or a queue does with it, "
+          "nor which net device the chains of one see, nor the rules of the older ip_tables. "
+          "Without a packet filter there is nothing to judge.",
       .fix = "nft insert rule inet filter input udp dport 4791 accept, and the same for output.",
       .sources = {"nfnetlink NFT_MSG_GETCHAIN and NFT_MSG_GETRULE",
+                  "/proc/net/ip_tables_names and ip6_tables_names",
                   "IANA service names: roce, UDP port 4791"},
       .explained_by = {},
       .host = JudgeHost,

@@ -15,7 +15,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   RequireDataLossUnlessOk(rule);
   if (!rule.ok()) return 0;
   Require(!rule->table.empty() && !rule->chain.empty());
-  // Each port takes an expression with its value.
-  Require(rule->destination_ports.size() * 8 <= size);
+  // Each comparison takes an expression with its value, and parts at most one range in two.
+  Require(rule->destination_ports.size() * 8 <= size + 8);
+  const bool leads_on = rule->verdict == "jump" || rule->verdict == "goto";
+  Require(leads_on == !rule->target.empty());
   return 0;
 }

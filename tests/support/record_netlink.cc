@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asks the kernel of this host everything that agent/netlink can ask, and writes what was asked and
-// answered to DIRECTORY/{route,rdma,generic}.txt, for FakeTransport::FromFile:
+// answered to DIRECTORY/{route,rdma,generic,netfilter}.txt, for FakeTransport::FromFile:
 //   record_netlink DIRECTORY [ROUTE_DESTINATION [DEVLINK_PARAMETER ...]]
 #include <fmt/core.h>
 
@@ -9,6 +9,7 @@
 #include "agent/netlink/dcb.h"
 #include "agent/netlink/devlink.h"
 #include "agent/netlink/ethtool_nl.h"
+#include "agent/netlink/nftables.h"
 #include "agent/netlink/nldev.h"
 #include "agent/netlink/rtnl.h"
 #include "agent/netlink/socket.h"
@@ -104,6 +105,12 @@ int Run(const std::string& directory, const char* destination,
     std::ofstream out(directory + "/generic.txt");
     RecordingTransport recording(**socket, out);
     RecordGeneric(recording, links, parameters);
+  }
+  if (auto socket = OpenFor(Protocol::kNetfilter); socket.ok()) {
+    std::ofstream out(directory + "/netfilter.txt");
+    RecordingTransport recording(**socket, out);
+    Told(ReadNftChains(recording));
+    Told(ReadNftRules(recording));
   }
   return 0;
 }

@@ -24,6 +24,8 @@ class Host:
         # What is heard on each port: "silent", or a frame in hexadecimal.
         self.lldp = {}
         self.file("/proc/sys/kernel/osrelease", kernel)
+        # Debian and others build nf_tables as a module.
+        self.file(f"/lib/modules/{kernel}/modules.builtin", "kernel/net/ipv4/tcp_cubic.ko")
         self.file("/proc/sys/kernel/random/boot_id", "0b8d7f9e-5b0c-4c6a-9d0e-2f4a6c8e0a1b")
         self.file("/proc/stat", f"btime {boot_time}")
         self.file("/proc/mounts", "")

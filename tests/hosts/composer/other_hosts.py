@@ -50,6 +50,7 @@ def bnxt(folder):
         host.file(f"/sys/module/{name}/notes/.note.gnu.build-id", build_id(len(name)))
     host.file(f"/lib/modules/{RELEASE_OF_72}/modules.dep", "kernel/drivers/net/bnxt_en.ko.xz:")
     packet_filter(host, [(2, "raw", "PREROUTING", 0, 1)], [(2, "raw", "PREROUTING", 4791, 0)])
+    host.file("/proc/net/ip_tables_names", "filter")
     host.process(640, "kubelet", limits(8388608), "0::/kubelet.slice")
     host.write()
 
@@ -98,7 +99,12 @@ def ice(folder):
     # Intel's own irdma.
     host.file("/sys/module/irdma/parameters/dcqcn_enable", "0")
     packet_filter(host, [(1, "filter", "input", 1, 0), (1, "filter", "output", 3, 1)],
-                  [(1, "filter", "input", 4791, 1), (1, "filter", "input", 22, 1)])
+                  [(1, "filter", "input", 4791, 1), (1, "filter", "input", 22, 1),
+                   (1, "filter", "output", 4791, -3, {"target": "fabric", "network": 2}),
+                   (1, "filter", "output", 4791, -4, {"target": "fabric6", "network": 10}),
+                   (1, "filter", "fabric", 4791, 1, {"source": (10, 77, 0, 4)}),
+                   (1, "filter", "fabric", 4791, 1, {"source": (10, 77, 1, 4)})])
+    host.file("/proc/net/ip6_tables_names", "filter")
     host.process(77, "pbs_mom", limits(), "0::/system.slice/pbs.service")
     host.write()
 

@@ -123,7 +123,8 @@ def mlx5_statistics(priority=3, pause=0, discards=0, downs=0):
     return statistics
 
 
-# netfilter.txt: (family, table, name, hook, policy) and (family, table, chain, port, verdict).
+# netfilter.txt: (family, table, name, hook, policy) and (family, table, chain, port, verdict[, more]), where more is
+# the chain to go to, the network that the rule asks for, and an address it asks for.
 def packet_filter(host, chains, rules):
     def big(value):
         return struct.pack(">I", value & 0xffffffff)
@@ -137,18 +138,28 @@ def packet_filter(host, chains, rules):
         answers.append((0x0a03, row))
     recording.exchange("list of packet filter chains", 0x0a04, True, question, answers)
     answers = []
-    for number, table, chain, port, verdict in rules:
+    for number, table, chain, port, verdict, *more in rules:
+        more = more[0] if more else {}
         def expression(name, *data):
             return nest(1, attribute(1, text(name)), nest(2, *data))
+        def compare(value):
+            return expression("cmp", attribute(1, big(1)), attribute(2, big(0)), nest(3, attribute(1, value)))
+        first = b""
+        if "network" in more:
+            first += expression("meta", attribute(2, big(15)), attribute(1, big(1))) + compare(u8(more["network"]))
+        if "source" in more:
+            first += expression("payload", attribute(1, big(1)), attribute(2, big(1)), attribute(3, big(12)),
+                                attribute(4, big(4))) + compare(bytes(more["source"]))
+        target = [attribute(2, text(more["target"]))] if "target" in more else []
         expressions = nest(
-            4, expression("meta", attribute(2, big(16)), attribute(1, big(1))),
+            4, first, expression("meta", attribute(2, big(16)), attribute(1, big(1))),
             expression("cmp", attribute(1, big(1)), attribute(2, big(0)), nest(3, attribute(1, u8(17)))),
             expression("payload", attribute(1, big(1)), attribute(2, big(2)), attribute(3, big(2)),
                        attribute(4, big(2))),
             expression("cmp", attribute(1, big(1)), attribute(2, big(0)),
                        nest(3, attribute(1, struct.pack(">H", port)))),
             expression("immediate", attribute(1, big(0)),
-                       nest(2, nest(2, attribute(1, big(verdict))))))
+                       nest(2, nest(2, attribute(1, big(verdict)), *target))))
         row = bytes([number, 0, 0, 0]) + attribute(1, text(table)) + attribute(2, text(chain))
         answers.append((0x0a06, row + expressions))
     recording.exchange("list of packet filter rules", 0x0a07, True, question, answers)

@@ -12,6 +12,7 @@ bool HasGpus(Nic nic) { return nic == Nic::kMlx5; }
 
 void AddFirewall(v1::Firewall& firewall) {
   *firewall.mutable_reading() = Answered(v1::SOURCE_NETFILTER);
+  *firewall.mutable_legacy() = Unanswered(v1::OUTCOME_ABSENT, v1::SOURCE_PROCFS);
   for (const char* hook : {"input", "output"}) {
     v1::FirewallChain& chain = *firewall.add_chains();
     chain.set_family("inet");

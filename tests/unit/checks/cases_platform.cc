@@ -21,12 +21,15 @@ v1::PciHop& HopOf(FullFleet& fleet, int index) {
   return *fleet.host2().pci().mutable_path_to_root(index);
 }
 
-void AddRule(FullFleet& fleet, std::string_view chain, std::string_view verdict) {
+v1::FirewallRule& AddRule(FullFleet& fleet, std::string_view chain, std::string_view verdict,
+                          bool every_packet = true) {
   v1::FirewallRule& rule = *FilterOf(fleet).add_roce_rules();
   rule.set_family("inet");
   rule.set_table("filter");
   rule.set_chain(std::string(chain));
   rule.set_verdict(std::string(verdict));
+  rule.set_every_packet(every_packet);
+  return rule;
 }
 
 std::vector<Case> FilterCases() {
@@ -52,18 +55,44 @@ std::vector<Case> FilterCases() {
        {"FAIL firewall.roce-port host2"},
        {}},
       {"firewall.roce-port",
-       "what is not accepted is dropped, and no rule names the port",
+       "what is not accepted is dropped, and no rule takes the port",
        [](FullFleet& fleet) {
          FilterOf(fleet).mutable_chains(0)->set_policy("drop");
          FilterOf(fleet).mutable_chains(0)->set_rules(4);
        },
-       {"UNKNOWN firewall.roce-port host2"},
+       {"FAIL firewall.roce-port host2"},
        {}},
       {"firewall.roce-port",
        "some packets to the port are accepted, others dropped",
        [](FullFleet& fleet) {
-         AddRule(fleet, "input", "accept");
+         AddRule(fleet, "input", "accept", false);
          AddRule(fleet, "input", "drop");
+       },
+       {"UNKNOWN firewall.roce-port host2"},
+       {}},
+      {"firewall.roce-port",
+       "a rule drops what a set or an address takes",
+       [](FullFleet& fleet) { AddRule(fleet, "output", "drop", false); },
+       {"UNKNOWN firewall.roce-port host2"},
+       {}},
+      {"firewall.roce-port",
+       "the chain that a rule jumps to drops",
+       [](FullFleet& fleet) {
+         AddRule(fleet, "input", "jump").set_target("inner");
+         AddRule(fleet, "inner", "drop");
+       },
+       {"FAIL firewall.roce-port host2"},
+       {}},
+      {"firewall.roce-port",
+       "a map decides",
+       [](FullFleet& fleet) { AddRule(fleet, "input", "map", false); },
+       {"UNKNOWN firewall.roce-port host2"},
+       {}},
+      {"firewall.roce-port",
+       "ip_tables has a table beside",
+       [](FullFleet& fleet) {
+         FilterOf(fleet).mutable_legacy()->set_outcome(v1::OUTCOME_OK);
+         FilterOf(fleet).add_legacy_tables("ip filter");
        },
        {"UNKNOWN firewall.roce-port host2"},
        {}},

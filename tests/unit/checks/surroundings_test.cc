@@ -32,6 +32,7 @@ TEST(PacketFilter, ThatDropsByPolicyMayAcceptThePort) {
   rule.set_table("filter");
   rule.set_chain("input");
   rule.set_verdict("accept");
+  rule.set_every_packet(true);
 
   EXPECT_EQ(TallyOf(Judge(host), "firewall.roce-port").pass(), 1u);
 }
@@ -59,6 +60,9 @@ TEST(PacketFilter, OfTheOldKindIsUnknownAndNoneIsNotJudged) {
   EXPECT_EQ(TallyOf(Judge(host), "firewall.roce-port").unknown(), 1u);
 
   host.facts().mutable_firewall()->mutable_reading()->set_outcome(v1::OUTCOME_ABSENT);
+  // Nor is it known then what ip_tables does.
+  EXPECT_EQ(TallyOf(Judge(host), "firewall.roce-port").unknown(), 1u);
+  host.facts().mutable_firewall()->mutable_legacy()->set_outcome(v1::OUTCOME_ABSENT);
   EXPECT_TRUE(IsNotJudged(Judge(host), "firewall.roce-port"));
 }
 
@@ -103,6 +107,18 @@ TEST(Acs, IsUnknownWhereTheConfigurationSpaceIsClosed) {
       builders::Unanswered(v1::OUTCOME_DENIED, v1::SOURCE_PCI_CONFIG, "CAP_SYS_ADMIN");
 
   EXPECT_THAT(Only(Judge(host), "pcie.acs").reason(), HasSubstr("needs CAP_SYS_ADMIN"));
+}
+
+TEST(Acs, IsUnknownWithoutTheExtendedSpaceAndThePayloadIsNot) {
+  HostBuilder host("gpu1", 1, Nic::kMlx5);
+  v1::PciHop& bridge = *host.pci().mutable_path_to_root(1);
+  bridge.clear_acs_control();
+  *bridge.mutable_config_space() = builders::Unanswered(
+      v1::OUTCOME_UNSUPPORTED, v1::SOURCE_PCI_CONFIG, {}, "the first 256 bytes only");
+  const v1::AuditReport report = Judge(host);
+
+  EXPECT_THAT(Only(report, "pcie.acs").reason(), HasSubstr("256 bytes"));
+  EXPECT_EQ(TallyOf(report, "pcie.payload").unknown(), 0u);
 }
 
 TEST(Gpus, OfAmdNeedNoModule) {

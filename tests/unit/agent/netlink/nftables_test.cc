@@ -8,7 +8,10 @@
 #include <linux/netfilter/nf_tables_compat.h>
 #include <linux/netfilter/nfnetlink.h>
 
+#include <map>
+
 #include "agent/netlink/words.h"
+#include "tests/unit/agent/netlink/recorded.h"
 
 namespace roceready::netlink {
 namespace {
@@ -94,53 +97,207 @@ TEST(Nftables, ABaseChainHasHookAndPolicy) {
   EXPECT_EQ(chain->policy, 0u);
 }
 
-TEST(Nftables, UdpDportIsAComparisonOfTwoBytes) {
-  const NftRule rule = Decoded(Rule(
-      {LoadProtocol(), Compare({kUdp}), LoadTransport(2, 2), Compare({0x12, 0xb7}), Verdict(0)}));
-  EXPECT_EQ(rule.table, "filter");
-  EXPECT_EQ(rule.protocol, kUdp);
-  EXPECT_THAT(rule.destination_ports, ElementsAre(NftRule::Ports{4791, 4791}));
-  EXPECT_EQ(NftVerdictWord(*rule.verdict), "drop");
+NftRule DecodedWith(std::initializer_list<PayloadBuilder> expressions) {
+  return Decoded(Rule(expressions));
 }
-
-TEST(Nftables, BothPortsAtOnceAreFourBytes) {
-  const NftRule rule =
-      Decoded(Rule({LoadTransport(0, 4), Compare({0x00, 0x01, 0x12, 0xb7}), Verdict(-3)}));
-  EXPECT_THAT(rule.destination_ports, ElementsAre(NftRule::Ports{4791, 4791}));
-  EXPECT_EQ(NftVerdictWord(*rule.verdict), "jump");
+PayloadBuilder Range(std::initializer_list<uint8_t> first, std::initializer_list<uint8_t> last,
+                     uint32_t operation) {
+  PayloadBuilder range = Numbers({{NFTA_RANGE_SREG, 1}, {NFTA_RANGE_OP, operation}});
+  range.PutNest(NFTA_RANGE_FROM_DATA, Data(first)).PutNest(NFTA_RANGE_TO_DATA, Data(last));
+  return Expression("range", range);
 }
-
-TEST(Nftables, SourcePortsAndOtherLoadsAreNoDestinationPorts) {
-  const NftRule rule = Decoded(Rule({LoadTransport(0, 2), Compare({0x12, 0xb7}),
-                                     LoadTransport(2, 2), LoadProtocol(), Compare({0x12, 0xb7})}));
-  EXPECT_TRUE(rule.destination_ports.empty());
-  EXPECT_FALSE(rule.verdict.has_value());
+PayloadBuilder Jump(int32_t code, std::string_view chain) {
+  PayloadBuilder inner = Numbers({{NFTA_VERDICT_CODE, static_cast<uint32_t>(code)}});
+  inner.PutString(NFTA_VERDICT_CHAIN, chain);
+  PayloadBuilder verdict;
+  verdict.PutNest(NFTA_DATA_VERDICT, inner);
+  PayloadBuilder data = Numbers({{NFTA_IMMEDIATE_DREG, NFT_REG_VERDICT}});
+  return Expression("immediate", data.PutNest(NFTA_IMMEDIATE_DATA, verdict));
 }
-
-TEST(Nftables, RangesAndInequalitiesAreRanges) {
-  PayloadBuilder range = Numbers({{NFTA_RANGE_SREG, 1}, {NFTA_RANGE_OP, NFT_RANGE_EQ}});
-  range.PutNest(NFTA_RANGE_FROM_DATA, Data({0x10, 0x00}));
-  range.PutNest(NFTA_RANGE_TO_DATA, Data({0x20, 0x00}));
-  const NftRule rule = Decoded(
-      Rule({LoadTransport(2, 2), Expression("range", range), Compare({0x12, 0xb7}, NFT_CMP_GTE)}));
-  EXPECT_THAT(rule.destination_ports,
-              ElementsAre(NftRule::Ports{0x1000, 0x2000}, NftRule::Ports{4791, 0xffff}));
-}
-
-TEST(Nftables, IptablesMatchesAreRead) {
-  Bytes info(10, 0);
-  info[2] = info[3] = 0xff;  // any source port
-  info[4] = info[6] = 0xb7;  // 4791 in host order, first and last
-  info[5] = info[7] = 0x12;
+PayloadBuilder Match(std::string_view name, const Bytes& info = Bytes(16)) {
   PayloadBuilder match;
-  match.PutString(NFTA_MATCH_NAME, "udp").PutBytes(NFTA_MATCH_INFO, info);
-  const NftRule rule = Decoded(Rule({Expression("match", match)}));
+  match.PutString(NFTA_MATCH_NAME, name).PutBytes(NFTA_MATCH_INFO, info);
+  return Expression("match", match);
+}
+PayloadBuilder Target(std::string_view name) {
+  PayloadBuilder target;
+  target.PutString(NFTA_TARGET_NAME, name).PutBytes(NFTA_TARGET_INFO, Bytes(8));
+  return Expression("target", target);
+}
+// Any source port, destination 4791, in host order.
+Bytes UdpInfo() { return {0, 0, 0xff, 0xff, 0xb7, 0x12, 0xb7, 0x12, 0, 0}; }
+
+TEST(Nftables, UdpDportIsAComparisonOfTwoBytes) {
+  const NftRule rule = DecodedWith(
+      {LoadProtocol(), Compare({kUdp}), LoadTransport(2, 2), Compare({0x12, 0xb7}), Verdict(0)});
+  EXPECT_EQ(rule.table, "filter");
+  EXPECT_TRUE(rule.takes_udp);
+  EXPECT_FALSE(rule.conditional);
   EXPECT_THAT(rule.destination_ports, ElementsAre(NftRule::Ports{4791, 4791}));
-  EXPECT_EQ(rule.protocol, kUdp);
+  EXPECT_EQ(rule.verdict, "drop");
+  EXPECT_TRUE(rule.MayTakeUdpPort(4791));
+  EXPECT_FALSE(rule.MayTakeUdpPort(4790));
 }
 
-TEST(Nftables, RejectIsNoVerdictOfTheKernels) {
-  EXPECT_TRUE(Decoded(Rule({Expression("reject", Numbers({{1, 0}}))})).rejects);
+TEST(Nftables, ARuleWithoutComparisonTakesEachPacket) {
+  const NftRule rule = DecodedWith({Verdict(0)});
+  EXPECT_TRUE(rule.MayTakeUdpPort(0) && rule.MayTakeUdpPort(0xffff));
+  EXPECT_FALSE(rule.conditional);
+}
+
+TEST(Nftables, OtherProtocolsAreNotUdp) {
+  EXPECT_FALSE(DecodedWith({LoadProtocol(), Compare({6}), Verdict(1)}).takes_udp);
+  EXPECT_FALSE(DecodedWith({LoadProtocol(), Compare({kUdp}, NFT_CMP_NEQ), Verdict(0)}).takes_udp);
+  EXPECT_TRUE(DecodedWith({LoadProtocol(), Compare({6}, NFT_CMP_NEQ), Verdict(0)}).takes_udp);
+}
+
+TEST(Nftables, BothPortsAtOnceAskForTheSourceTooAndJumpsKeepTheirChain) {
+  const NftRule rule =
+      DecodedWith({LoadTransport(0, 4), Compare({0x00, 0x01, 0x12, 0xb7}), Jump(NFT_JUMP, "roce")});
+  EXPECT_THAT(rule.destination_ports, ElementsAre(NftRule::Ports{4791, 4791}));
+  EXPECT_TRUE(rule.conditional);
+  EXPECT_EQ(rule.verdict, "jump");
+  EXPECT_EQ(rule.target, "roce");
+}
+
+TEST(Nftables, SourcePortsAreNoDestinationPortsButACondition) {
+  const NftRule rule = DecodedWith({LoadTransport(0, 2), Compare({0x12, 0xb7}), Verdict(0)});
+  EXPECT_TRUE(rule.MayTakeUdpPort(1));
+  EXPECT_TRUE(rule.conditional);
+}
+
+TEST(Nftables, InequalitiesAreRangesWithoutThePortItself) {
+  const auto ports = [](uint32_t operation) {
+    return DecodedWith({LoadTransport(2, 2), Compare({0x12, 0xb7}, operation), Verdict(0)})
+        .destination_ports;
+  };
+  EXPECT_THAT(ports(NFT_CMP_LT), ElementsAre(NftRule::Ports{0, 4790}));
+  EXPECT_THAT(ports(NFT_CMP_LTE), ElementsAre(NftRule::Ports{0, 4791}));
+  EXPECT_THAT(ports(NFT_CMP_GT), ElementsAre(NftRule::Ports{4792, 0xffff}));
+  EXPECT_THAT(ports(NFT_CMP_GTE), ElementsAre(NftRule::Ports{4791, 0xffff}));
+  EXPECT_THAT(ports(NFT_CMP_NEQ),
+              ElementsAre(NftRule::Ports{0, 4790}, NftRule::Ports{4792, 0xffff}));
+  const auto beyond = [](std::initializer_list<uint8_t> port, uint32_t operation) {
+    return DecodedWith({LoadTransport(2, 2), Compare(port, operation)}).destination_ports;
+  };
+  EXPECT_TRUE(beyond({0, 0}, NFT_CMP_LT).empty());
+  EXPECT_TRUE(beyond({0xff, 0xff}, NFT_CMP_GT).empty());
+}
+
+TEST(Nftables, RangesMayBeInvertedAndSeveralComparisonsAllHold) {
+  const NftRule within =
+      DecodedWith({LoadTransport(2, 2), Range({0x10, 0}, {0x20, 0}, NFT_RANGE_EQ),
+                   Compare({0x12, 0xb7}, NFT_CMP_GTE)});
+  EXPECT_THAT(within.destination_ports, ElementsAre(NftRule::Ports{4791, 0x2000}));
+  const NftRule outside =
+      DecodedWith({LoadTransport(2, 2), Range({0x10, 0}, {0x20, 0}, NFT_RANGE_NEQ), Verdict(0)});
+  EXPECT_FALSE(outside.MayTakeUdpPort(4791));
+  EXPECT_TRUE(outside.MayTakeUdpPort(0xfff) && outside.MayTakeUdpPort(0x2001));
+  EXPECT_FALSE(outside.conditional || within.conditional);
+}
+
+TEST(Nftables, ANetworkIsAskedForByItsFamily) {
+  const auto load =
+      Expression("meta", Numbers({{NFTA_META_KEY, NFT_META_NFPROTO}, {NFTA_META_DREG, 1}}));
+  EXPECT_EQ(DecodedWith({load, Compare({10}), Verdict(0)}).network, 10);
+  EXPECT_EQ(DecodedWith({load, Compare({10}, NFT_CMP_NEQ), Verdict(0)}).network, 2);
+  EXPECT_FALSE(DecodedWith({load, Compare({10}), load, Compare({2}), Verdict(0)}).takes_udp);
+}
+
+TEST(Nftables, WhatIsComparedWithAForgottenRegisterIsACondition) {
+  const auto bitwise =
+      Expression("bitwise", Numbers({{NFTA_BITWISE_SREG, 1}, {NFTA_BITWISE_DREG, 1}}));
+  const NftRule masked =
+      DecodedWith({LoadTransport(2, 2), bitwise, Compare({0x12, 0xb0}), Verdict(0)});
+  EXPECT_TRUE(masked.conditional);
+  EXPECT_TRUE(masked.MayTakeUdpPort(4791));
+  // The 16-byte register 1 and the 4-byte register 8 are the same.
+  PayloadBuilder other = Numbers({{NFTA_CMP_SREG, NFT_REG32_00}, {NFTA_CMP_OP, NFT_CMP_EQ}});
+  other.PutNest(NFTA_CMP_DATA, Data({0x12, 0xb7}));
+  const NftRule alias = DecodedWith({LoadTransport(2, 2), Expression("cmp", other), Verdict(0)});
+  EXPECT_FALSE(alias.conditional);
+  EXPECT_THAT(alias.destination_ports, ElementsAre(NftRule::Ports{4791, 4791}));
+}
+
+TEST(Nftables, SetsAreConditionsAndMapsAreVerdicts) {
+  const auto lookup = Expression("lookup", Numbers({{NFTA_LOOKUP_SREG, 1}}));
+  const NftRule set = DecodedWith({LoadTransport(2, 2), lookup, Verdict(0)});
+  EXPECT_TRUE(set.conditional);
+  EXPECT_EQ(set.verdict, "drop");
+  const auto map =
+      Expression("lookup", Numbers({{NFTA_LOOKUP_SREG, 1}, {NFTA_LOOKUP_DREG, NFT_REG_VERDICT}}));
+  EXPECT_EQ(DecodedWith({LoadTransport(2, 2), map}).verdict, "map");
+}
+
+TEST(Nftables, LimitsAreConditionsAndCountersAreNot) {
+  EXPECT_TRUE(DecodedWith({Expression("limit", Numbers({})), Verdict(0)}).conditional);
+  EXPECT_FALSE(DecodedWith({Expression("counter", Numbers({})), Verdict(0)}).conditional);
+}
+
+TEST(Nftables, WhatDecidesAndIsNoVerdictGoesByItsName) {
+  EXPECT_EQ(DecodedWith({Expression("reject", Numbers({{1, 0}}))}).verdict, "reject");
+  EXPECT_EQ(DecodedWith({Expression("queue", Numbers({{1, 0}}))}).verdict, "queue");
+  EXPECT_EQ(DecodedWith({Expression("of-later", Numbers({}))}).verdict, "of-later");
+  EXPECT_EQ(DecodedWith({Expression("log", Numbers({}))}).verdict, "");
+}
+
+TEST(Nftables, IptablesUdpMatchIsRead) {
+  const NftRule rule = DecodedWith({Match("udp", UdpInfo()), Verdict(0)});
+  EXPECT_THAT(rule.destination_ports, ElementsAre(NftRule::Ports{4791, 4791}));
+  EXPECT_FALSE(rule.conditional);
+  Bytes inverted = UdpInfo();
+  inverted[8] = 2;
+  EXPECT_FALSE(DecodedWith({Match("udp", inverted), Verdict(0)}).MayTakeUdpPort(4791));
+  Bytes source = UdpInfo();
+  source[2] = 7;
+  EXPECT_TRUE(DecodedWith({Match("udp", source), Verdict(0)}).conditional);
+  EXPECT_TRUE(absl::IsDataLoss(DecodeNftRule(Rule({Match("udp", Bytes(8))})).status()));
+}
+
+TEST(Nftables, OtherIptablesMatchesAreConditionsAndCommentsAreNot) {
+  EXPECT_TRUE(DecodedWith({Match("multiport"), Verdict(0)}).conditional);
+  EXPECT_FALSE(DecodedWith({Match("comment"), Verdict(0)}).conditional);
+  EXPECT_FALSE(DecodedWith({Match("tcp"), Verdict(0)}).takes_udp);
+}
+
+TEST(Nftables, IptablesTargetsDecideByTheirNameOrGoOn) {
+  EXPECT_EQ(DecodedWith({Target("REJECT")}).verdict, "reject");
+  EXPECT_EQ(DecodedWith({Target("LOG")}).verdict, "");
+  EXPECT_EQ(DecodedWith({Target("MASQUERADE")}).verdict, "accept");
+  EXPECT_EQ(DecodedWith({Target("TPROXY")}).verdict, "TPROXY");
+}
+
+// What a rule says about UDP port 4791.
+std::string WordsOf(const NftRule& rule) {
+  if (rule.verdict.empty()) return "nothing";
+  if (!rule.MayTakeUdpPort(4791)) return "never";
+  std::string words = rule.verdict + (rule.conditional ? " some" : " each");
+  if (rule.network) words += " of " + NftFamilyWord(*rule.network);
+  return words + (rule.target.empty() ? "" : " to " + rule.target);
+}
+
+// tests/hosts/filter-6.18/ruleset, in its order.
+TEST(Nftables, ARealKernelsRulesSayWhatTheyWereWrittenFor) {
+  auto netfilter = FakeTransport::FromFile(SourcePath("tests/hosts/filter-6.18/netfilter.txt"));
+  ASSERT_TRUE(netfilter.ok()) << netfilter.status();
+  const auto chains = ReadNftChains(*netfilter);
+  const auto rules = ReadNftRules(*netfilter);
+  ASSERT_TRUE(chains.ok() && rules.ok()) << chains.status() << rules.status();
+  std::map<std::string, std::vector<std::string>> by_chain;
+  for (const NftRule& rule : *rules) by_chain[rule.chain].push_back(WordsOf(rule));
+  EXPECT_THAT(by_chain["exact"],
+              ElementsAre("drop each", "never", "accept each", "never", "never", "never",
+                          "drop each", "never", "reject each of ip6", "nothing"));
+  EXPECT_THAT(by_chain["some"],
+              ElementsAre("drop some", "drop some", "drop some", "drop some of ip", "accept some",
+                          "drop some", "drop some", "drop some", "map some"));
+  EXPECT_THAT(by_chain["input"], ElementsAre("never", "jump each to inner", "goto each to some"));
+  EXPECT_THAT(by_chain["INPUT"],
+              ElementsAre("drop some", "reject each", "never", "accept some", "nothing"));
+  EXPECT_THAT(by_chain["POSTROUTING"], ElementsAre("accept some"));
+  size_t hooked = 0;
+  for (const NftChain& chain : *chains) hooked += chain.hook.has_value() ? 1 : 0;
+  EXPECT_EQ(hooked, 3u);
 }
 
 TEST(Nftables, CutNestedWrongAndForeignAnswersAreRefused) {
@@ -149,8 +306,8 @@ TEST(Nftables, CutNestedWrongAndForeignAnswersAreRefused) {
     Message cut = whole;
     cut.payload.resize(size);
     const auto rule = DecodeNftRule(cut);
-    const bool nothing_invented =
-        rule.ok() ? rule->destination_ports.empty() : absl::IsDataLoss(rule.status());
+    const bool nothing_invented = rule.ok() ? rule->destination_ports == NftRule().destination_ports
+                                            : absl::IsDataLoss(rule.status());
     EXPECT_TRUE(nothing_invented) << size;
   }
   EXPECT_TRUE(absl::IsDataLoss(DecodeNftChain(whole).status()));
