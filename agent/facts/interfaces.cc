@@ -46,6 +46,8 @@ constexpr FactInterface kInterfaces[] = {
     {"kernel_users", "kernel_users", "/sys/class/nvme, scsi_host, /proc/mounts", kProcfs},
     {"firewall", "firewall", "netfilter netlink GETCHAIN, GETRULE", kNetfilter, false,
      kReadFirewall},
+    {"firewall.legacy", "firewall", "/proc/net/ip_tables_names, ip6_tables_names", kProcfs, false,
+     kReadLegacyTables},
     {"lldp_daemons", "lldp", "/proc/net/unix", kProcfs},
     {"ip_stack", "ip_stack", "rtnetlink GETRULE, GETROUTE", kRoute, true},
     {"neighbours", "neighbours", "rtnetlink GETNEIGH", kRoute, true},
