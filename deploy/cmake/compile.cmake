@@ -92,6 +92,8 @@ function(roceready_test name)
   target_compile_options(${name} PRIVATE -Werror)
   roceready_instrument(${name})
   target_precompile_headers(${name} REUSE_FROM roceready_test_pch)
+  # g++ 12 takes std::string's own code for ours where it comes precompiled, and sees copies out of bounds.
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-restrict>)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300
     ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0")
