@@ -8,8 +8,10 @@
 #include "checks/fact_path.h"
 #include "checks/host_view.h"
 #include "checks/judge.h"
+#include "checks/policy/pattern.h"
 #include "checks/reading.h"
 #include "checks/words.h"
+#include "proto/contract/ids.h"
 
 namespace roceready::checks {
 namespace {
@@ -84,10 +86,50 @@ void JudgeVerbsNode(const HostView& host, const v1::RdmaDevice& device, Judge& j
   }
 }
 
+// Every RDMA device has a port (ib_register_device() of the kernel wants one): a device that shows
+// none was not read, unless it is known to speak something else than RoCE.
+bool ShowsNoPort(const v1::RdmaDevice& device) {
+  return device.ports().empty() && IsRocePort(device, v1::RdmaPort());
+}
+
+bool IsNamed(const HostView& host, const v1::RdmaDevice& device, const std::string& interface) {
+  if (MatchesPattern(interface.substr(0, interface.find(':')), device.name())) return true;
+  const std::string_view address = PciAddressOf(device.id());
+  return std::ranges::any_of(host.facts().net_devices(), [&](const v1::NetDevice& net_device) {
+    return !address.empty() && MatchesPattern(interface, net_device.name()) &&
+           PciAddressOf(net_device.id()) == address;
+  });
+}
+
+void JudgeDevicesWithoutPorts(const HostView& host, Judge& judge) {
+  const std::vector<std::string> interfaces = host.NamedInterfaces();
+  for (const v1::RdmaDevice& device : host.facts().rdma_devices()) {
+    const bool is_used =
+        interfaces.empty() || std::ranges::any_of(interfaces, [&](const std::string& interface) {
+          return IsNamed(host, device, interface);
+        });
+    if (!ShowsNoPort(device) || !is_used) continue;
+    v1::Subject subject = host.SubjectOfHost();
+    subject.set_device_id(device.id());
+    subject.set_label(fmt::format("{} {}", host.host(), device.name()));
+    const v1::Reading reading = ReadingOf(true, device);
+    v1::Evidence evidence = host.EvidenceAt(RdmaPath(device.id(), "ports"), {}, reading);
+    Draft& draft = IsOk(reading)
+                       ? judge.Unknown(subject, "the device shows no port").RestsOn(evidence)
+                       : judge.Unread(subject, evidence);
+    draft.Expected("an RDMA device with its ports")
+        .MendedBy("Look in the kernel log for a device that hangs or is being removed.");
+  }
+}
+
 void JudgeNamedInterfaces(const HostView& host, Judge& judge) {
   std::vector<std::string> missing;
   for (const std::string& name : host.NamedInterfaces()) {
-    if (!host.HasInterface(name)) missing.push_back(name);
+    const bool was_not_read =
+        std::ranges::any_of(host.facts().rdma_devices(), [&](const v1::RdmaDevice& device) {
+          return ShowsNoPort(device) && IsNamed(host, device, name);
+        });
+    if (!host.HasInterface(name) && !was_not_read) missing.push_back(name);
   }
   if (missing.empty()) return;
   v1::Subject subject = host.SubjectOfHost();
@@ -110,8 +152,11 @@ void JudgeHostPorts(const HostView& host, Judge& judge) {
     judge.Unread(host.SubjectOfHost(), host.EvidenceAt("rdma_scan", {}, scan));
     return;
   }
+  JudgeDevicesWithoutPorts(host, judge);
   JudgeNamedInterfaces(host, judge);
   if (host.ports().empty()) {
+    // Said above: what has shown no port may be what is missing.
+    if (std::ranges::any_of(host.facts().rdma_devices(), ShowsNoPort)) return;
     if (!host.NamedInterfaces().empty()) return;  // Said above.
     Draft& draft =
         judge.Fail(host.SubjectOfHost())
@@ -142,7 +187,7 @@ Check DeviceRdmaPresent() {
           "The host must show at least one RDMA device whose ports speak RoCE, every interface "
           "that the policy names for the job, and a verbs node (/dev/infiniband/uverbsN) for "
           "each device. A node that the agent may not open is UNKNOWN: a job may not be able to "
-          "open it either.",
+          "open it either; so is a device that was not read or shows no port.",
       .fix =
           "Load the RDMA half of the driver (mlx5_ib, bnxt_re, irdma ...) and ib_uverbs, and "
           "look in the kernel log for a NIC that died.",
