@@ -14,6 +14,7 @@ namespace roceready::checks {
   CHECK(DeviceRdmaPresent)         \
   CHECK(DeviceFunctionWithoutRdma) \
   CHECK(DeviceTakenAway)           \
+  CHECK(LinkLayerOddOneOut)        \
   CHECK(DeviceVerbsAccess)         \
   CHECK(DeviceHealth)              \
   CHECK(PortActive)                \

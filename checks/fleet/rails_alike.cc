@@ -5,6 +5,7 @@
 
 #include "checks/check.h"
 #include "checks/fact_path.h"
+#include "checks/fleet/alike.h"
 #include "checks/fleet/odd_one_out.h"
 #include "checks/host_view.h"
 #include "checks/rails.h"
@@ -118,7 +119,14 @@ std::vector<Observation> ObserveSlots(const HostView& host) {
   return ObserveRailsInOrder(host, SaySlot);
 }
 std::vector<Observation> ObserveSpeeds(const HostView& host) {
-  return ObserveRails(host, SaySpeed);
+  std::vector<Observation> observations = ObserveRails(host, SaySpeed);
+  const std::string kind = KindOf(host);
+  for (Observation& one : observations) {
+    const v1::PciFunction* function = FindPciFunction(host.facts(), one.subject.device_id());
+    one.group +=
+        fmt::format(", {} of {}", function == nullptr ? "ports" : ModelOf(*function), kind);
+  }
+  return observations;
 }
 
 void JudgeNames(const FleetGroup& group, Judge& judge) {
@@ -141,7 +149,7 @@ void JudgeSlots(const FleetGroup& group, Judge& judge) {
 }
 
 void JudgeSpeeds(const FleetGroup& group, Judge& judge) {
-  JudgeOddOneOut(group, "one speed for a rail on all hosts",
+  JudgeOddOneOut(group, "one speed for a rail on all hosts of one kind",
                  "Check cable, optic, breakout and the switch port's speed setting.", judge);
 }
 
@@ -217,15 +225,15 @@ Check DeviceSlotOddOneOut() {
 Check SpeedOddOneOut() {
   return {
       .id = "speed.odd-one-out",
-      .title = "A rail runs at one speed on all hosts",
+      .title = "A rail runs at one speed on all hosts of one kind",
       .scope = v1::SCOPE_FLEET,
       .severity = v1::SEVERITY_ADVICE,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
       .why = "One port at half speed slows every collective operation to its pace.",
       .how =
-          "The Ethernet speeds of the ports in one IPv4 subnet are compared over all hosts; "
-          "whoever "
-          "differs from the most is named.",
+          "The Ethernet speeds of the ports of one NIC model in one IPv4 subnet are compared over "
+          "hosts with the same RDMA NIC models and as many GPUs, since storage may rightly be "
+          "slower than compute; whoever differs from the most is named.",
       .fix = "Check cable, optic, breakout and the switch port's speed setting.",
       .sources = {"ethtool LINKMODES_GET, ETHTOOL_A_LINKMODES_SPEED"},
       .explained_by = {"device.rdma-present", "port.active", "speed.as-planned",

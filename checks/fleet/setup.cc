@@ -8,6 +8,7 @@
 
 #include "checks/check.h"
 #include "checks/fact_path.h"
+#include "checks/fleet/alike.h"
 #include "checks/fleet/odd_one_out.h"
 #include "checks/host_view.h"
 #include "checks/reading.h"
@@ -31,33 +32,57 @@ std::vector<Observation> ObserveNetns(const HostView& host) {
   return {std::move(observation)};
 }
 
-std::string ModelOf(const v1::PciFunction& function) {
-  return fmt::format("{:04x}:{:04x}", function.vendor(), function.device());
+// Why the ports of the host's RDMA devices are not all known; empty: they are.
+std::string WhyPortsUnknown(const v1::HostFacts& facts) {
+  const v1::Reading scan = ScanReading(facts.has_rdma_scan(), facts.rdma_scan());
+  if (!IsOk(scan) && scan.outcome() != v1::OUTCOME_ABSENT) return ReasonOf(scan);
+  for (const v1::RdmaDevice& device : facts.rdma_devices()) {
+    const v1::Reading reading = ReadingOf(true, device);
+    if (device.ports().empty()) {
+      return IsOk(reading) ? "an RDMA device shows no port" : ReasonOf(reading);
+    }
+    for (const v1::RdmaPort& port : device.ports()) {
+      if (!port.attributes().has_link_layer() && device.protocol().empty()) {
+        return "the link layer of a port was not read";
+      }
+    }
+  }
+  return {};
 }
 
-// Hosts with the same models of NICs and as many GPUs are of one kind: a storage server is not
-// compared with a GPU host.
+// Virtual functions come and go, and software devices are on no NIC.
+size_t RocePortsOfNics(const v1::HostFacts& facts) {
+  const std::vector<PortView> ports = PortsOf(facts);
+  return static_cast<size_t>(std::ranges::count_if(ports, [](const PortView& port) {
+    return port.pci != nullptr && port.pci->has_rdma_family() && !port.is_virtual_function &&
+           port.family != NicFamily::kSoft;
+  }));
+}
+
 std::vector<Observation> ObserveNicCount(const HostView& host) {
-  std::set<std::string> models;
   size_t nics = 0;
   bool all_read = true;
   for (const v1::PciFunction& function : host.facts().pci_functions()) {
     if (!IsOk(ReadingOf(true, function))) all_read = false;
     if (!function.has_rdma_family() || function.has_physical_function_id()) continue;
-    models.insert(ModelOf(function));
     ++nics;
   }
   if (nics == 0) return {};
+  // Where the job names its interfaces, the others may be anything.
+  const bool whole = host.policy().job.interfaces().empty();
+  const std::string why = whole ? WhyPortsUnknown(host.facts()) : std::string();
   const v1::Reading scan = ScanReading(host.facts().has_pci_scan(), host.facts().pci_scan());
-  Observation observation{
-      .subject = host.SubjectOfHost(),
-      .group = fmt::format("hosts with {} and {}", JoinWords(models),
-                           Counted(static_cast<uint64_t>(host.facts().gpus_size()), "GPU"))};
+  Observation observation{.subject = host.SubjectOfHost(), .group = KindOf(host)};
   observation.evidence = host.EvidenceAt("pci_functions", {}, scan);
   if (!IsOk(scan) || !all_read) {
     observation.unknown = IsOk(scan) ? "a PCI function was not read" : ReasonOf(scan);
+  } else if (!why.empty()) {
+    observation.unknown = why;
   } else {
     observation.value = Counted(nics, "port") + " of RDMA NICs";
+    if (whole) {
+      observation.value += fmt::format(", {} for RoCE", RocePortsOfNics(host.facts()));
+    }
     observation.evidence.set_value(observation.value);
   }
   return {std::move(observation)};
@@ -137,9 +162,9 @@ void JudgeNetns(const FleetGroup& group, Judge& judge) {
 }
 
 void JudgeNicCount(const FleetGroup& group, Judge& judge) {
-  JudgeOddOneOut(group, "as many NICs in every host of one kind",
+  JudgeOddOneOut(group, "as many NICs, and ports for RoCE, in every host of one kind",
                  "Look in the slots and in the kernel log: a NIC that has left the PCI bus needs a "
-                 "power cycle or another card.",
+                 "power cycle or another card, one without an RDMA device its driver.",
                  judge);
 }
 
@@ -179,20 +204,22 @@ Check NetnsOddOneOut() {
 Check NicCountOddOneOut() {
   return {
       .id = "nic-count.odd-one-out",
-      .title = "Hosts of one kind have as many NICs",
+      .title = "Hosts of one kind have as many NICs and RoCE ports",
       .scope = v1::SCOPE_FLEET,
-      .severity = v1::SEVERITY_ADVICE,
+      .severity = v1::SEVERITY_DEGRADES,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
       .why =
           "A NIC that has left the PCI bus leaves nothing behind that could be missed on its own "
           "host: the job has one rail less.",
       .how =
-          "PCI functions of RDMA NICs (not virtual ones) are counted and compared over hosts with "
-          "the same NIC models and as many GPUs; whoever differs from the most is named. A host "
-          "that was built otherwise differs rightly.",
+          "PCI functions of RDMA NICs (not virtual ones), and the ports on them that speak RoCE, "
+          "are counted and compared over hosts with the same NIC models and as many GPUs; whoever "
+          "differs from the most is named. A host that was built otherwise differs rightly. Where "
+          "the policy names the job's interfaces, only the functions are counted.",
       .fix = "Look in the slots and in the kernel log.",
-      .sources = {"/sys/bus/pci/devices"},
-      .explained_by = {},
+      .sources = {"/sys/bus/pci/devices", "RDMA netlink GET"},
+      .explained_by = {"device.rdma-present", "device.roce-enabled", "device.lost-rdma",
+                       "device.taken-away", "link-layer.odd-one-out"},
       .observe = ObserveNicCount,
       .fleet = JudgeNicCount,
   };

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "checks/check.h"
+#include "checks/fleet/alike.h"
 #include "checks/fleet/odd_one_out.h"
 #include "checks/host_view.h"
 #include "checks/reading.h"
@@ -28,7 +29,7 @@ Observation ObservationOf(const HostView& host, std::string_view group, std::str
 }
 
 std::vector<Observation> ObserveKernel(const HostView& host) {
-  return {ObservationOf(host, "all hosts", "kernel.release", host.facts().kernel().release())};
+  return {ObservationOf(host, KindOf(host), "kernel.release", host.facts().kernel().release())};
 }
 
 // What programs of the host are linked to; containers may bring their own.
@@ -66,7 +67,7 @@ std::vector<Observation> ObserveDrivers(const HostView& host) {
 }
 
 void JudgeKernels(const FleetGroup& group, Judge& judge) {
-  JudgeOddOneOut(group, "one kernel on all hosts",
+  JudgeOddOneOut(group, "one kernel on all hosts of one kind",
                  "Bring the hosts to one kernel; a majority is a hint, not a proof.", judge);
 }
 
@@ -82,7 +83,7 @@ void JudgeDrivers(const FleetGroup& group, Judge& judge) {
 Check KernelOddOneOut() {
   return {
       .id = "kernel.odd-one-out",
-      .title = "Hosts run one kernel",
+      .title = "Hosts of one kind run one kernel",
       .scope = v1::SCOPE_FLEET,
       .severity = v1::SEVERITY_ADVICE,
       .on_unknown = v1::ON_UNKNOWN_NOTE,
@@ -90,8 +91,8 @@ Check KernelOddOneOut() {
           "A host that missed an update, or took one alone, is the first suspect when only it "
           "misbehaves.",
       .how =
-          "Kernel releases are compared over all hosts; whoever differs from the most is named. A "
-          "majority is a hint, not a proof.",
+          "Kernel releases are compared over hosts with the same RDMA NIC models and as many GPUs; "
+          "whoever differs from the most is named. A majority is a hint, not a proof.",
       .fix = "Bring the hosts to one kernel.",
       .sources = {"/proc/sys/kernel/osrelease"},
       .explained_by = {},

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/policy/ip_prefix.h"
+
+#include <arpa/inet.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace roceready {
+
+std::optional<IpPrefix> IpPrefix::Parse(std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  uint32_t bits = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data() + slash + 1, end, bits);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return Of(text.substr(0, slash), bits);
+}
+
+std::optional<IpPrefix> IpPrefix::Of(std::string_view address, uint32_t bits) {
+  IpPrefix prefix;
+  prefix.bits_ = bits;
+  prefix.ipv6_ = address.find(':') != std::string_view::npos;
+  const int family = prefix.ipv6_ ? AF_INET6 : AF_INET;
+  if (bits > (prefix.ipv6_ ? 128U : 32U)) return std::nullopt;
+  if (inet_pton(family, std::string(address).c_str(), prefix.octets_.data()) != 1) {
+    return std::nullopt;
+  }
+  return prefix;
+}
+
+IpPrefix IpPrefix::Network() const {
+  IpPrefix network = *this;
+  for (uint32_t i = 0; i < octets_.size(); ++i) {
+    const uint32_t kept = std::clamp<int64_t>(int64_t{bits_} - 8 * int64_t{i}, 0, 8);
+    network.octets_[i] &= static_cast<uint8_t>(0xff00 >> kept);
+  }
+  return network;
+}
+
+IpPrefix IpPrefix::Address() const {
+  IpPrefix address = *this;
+  address.bits_ = ipv6_ ? 128 : 32;
+  return address;
+}
+
+bool IpPrefix::Contains(const IpPrefix& other) const {
+  if (ipv6_ != other.ipv6_ || bits_ > other.bits_) return false;
+  IpPrefix wider = other;
+  wider.bits_ = bits_;
+  return wider.Network() == Network();
+}
+
+std::string IpPrefix::Text() const {
+  char text[INET6_ADDRSTRLEN] = {};
+  inet_ntop(ipv6_ ? AF_INET6 : AF_INET, octets_.data(), text, sizeof text);
+  return fmt::format("{}/{}", text, bits_);
+}
+
+}  // namespace roceready
