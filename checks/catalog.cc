@@ -34,6 +34,7 @@ namespace roceready::checks {
   CHECK(RouteRailDevice)           \
   CHECK(FirewallRocePort)          \
   CHECK(GidRocev2Ipv4)             \
+  CHECK(InventoryRails)            \
   CHECK(GidIndexAlike)             \
   CHECK(CmRoceMode)                \
   CHECK(JobGidIndex)               \

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "checks/policy/ip_prefix.h"
+
 namespace roceready {
 
 struct SiteRule;  // checks/policy/site_rule.h: a check that the site wrote itself
@@ -56,6 +58,12 @@ bool HasEnded(const v1::Waiver& waiver, std::chrono::system_clock::time_point no
 // Puts what `given` says in place of what `intent` says; a list replaces the whole list.
 void OverrideIntent(const v1::FabricIntent& given, v1::FabricIntent& intent);
 
+// A subnet in which the inventory wants a RoCE port of the host.
+struct ExpectedRail {
+  IpPrefix subnet;
+  std::string source;
+};
+
 struct EffectivePolicy {
   std::string name;
   // SHA-256 of the policy's content (not of its comments), hexadecimal.
@@ -74,6 +82,8 @@ struct EffectivePolicy {
   std::vector<v1::Waiver> waivers;
   // What is asked for and no check looks at, for people: said in every report.
   std::vector<std::string> not_judged;
+  // Of the inventory's entries for this host, each subnet once.
+  std::vector<ExpectedRail> rails;
   // "intent.roce_dscp" -> "lossless-dscp.yaml:14"; also "job.NAME", "probes.NAME",
   // "switches.NAME" and "site_checks.ID".
   std::map<std::string, std::string, std::less<>> sources;

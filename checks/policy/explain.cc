@@ -99,6 +99,10 @@ std::vector<PolicyLine> LinesOf(const EffectivePolicy& policy) {
     const std::string path = "site_checks." + rule->check.id();
     lines.push_back({path, TextOf(*rule), policy.SourceOf(path)});
   }
+  for (std::size_t i = 0; i < policy.rails.size(); ++i) {
+    lines.push_back({fmt::format("inventory.rails[{}]", i), policy.rails[i].subnet.Text(),
+                     policy.rails[i].source});
+  }
   for (const auto& [id, rule] : policy.checks) {
     lines.push_back({"checks." + id, TextOf(rule), rule.source});
   }

@@ -5,6 +5,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "checks/policy/site_rule.h"
@@ -61,6 +62,9 @@ LoadedPolicy::LoadedPolicy(v1::Policy message, yaml::SourceMap sources)
   }
   for (const v1::Waiver& waiver : message_.waivers()) {
     waiver_hosts_.push_back(ParsedBefore(waiver.hosts()));
+  }
+  for (const v1::ExpectedHosts& entry : message_.inventory()) {
+    inventory_hosts_.push_back(ParsedBefore(entry.hosts()));
   }
 }
 
@@ -136,6 +140,16 @@ void LoadedPolicy::ApplyOverride(int index, EffectivePolicy& policy) const {
   ApplyChecks(entry.checks(), path + ".checks", policy);
 }
 
+void LoadedPolicy::AddRails(int index, EffectivePolicy& policy) const {
+  const v1::ExpectedHosts& entry = message_.inventory(index);
+  for (int i = 0; i < entry.rails_size(); ++i) {
+    const std::optional<IpPrefix> subnet = IpPrefix::Parse(entry.rails(i));
+    const auto is_it = [&](const ExpectedRail& rail) { return rail.subnet == subnet; };
+    if (!subnet || std::any_of(policy.rails.begin(), policy.rails.end(), is_it)) continue;
+    policy.rails.push_back({*subnet, LineOf(fmt::format("inventory[{}].rails[{}]", index, i))});
+  }
+}
+
 EffectivePolicy LoadedPolicy::ForHost(std::string_view host) const {
   EffectivePolicy policy = base_;
   for (int i = 0; i < message_.overrides_size(); ++i) {
@@ -145,6 +159,9 @@ EffectivePolicy LoadedPolicy::ForHost(std::string_view host) const {
     if (waiver_hosts_[static_cast<std::size_t>(i)].Matches(host)) {
       policy.waivers.push_back(message_.waivers(i));
     }
+  }
+  for (int i = 0; i < message_.inventory_size(); ++i) {
+    if (inventory_hosts_[static_cast<std::size_t>(i)].Matches(host)) AddRails(i, policy);
   }
   return policy;
 }

@@ -49,6 +49,7 @@ class LoadedPolicy {
   void ApplyChecks(const google::protobuf::RepeatedPtrField<v1::CheckSetting>& settings,
                    const std::string& path, EffectivePolicy& policy) const;
   void ApplyOverride(int index, EffectivePolicy& policy) const;
+  void AddRails(int index, EffectivePolicy& policy) const;
 
   v1::Policy message_;
   yaml::SourceMap sources_;
@@ -56,6 +57,7 @@ class LoadedPolicy {
   EffectivePolicy base_;
   std::vector<HostMatcher> override_hosts_;
   std::vector<HostMatcher> waiver_hosts_;
+  std::vector<HostMatcher> inventory_hosts_;
 };
 
 struct PolicyResult {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "checks/policy/ip_prefix.h"
 #include "checks/policy/site_rule.h"
 #include "checks/policy/version_compare.h"
 #include "proto/contract/errors.h"
@@ -205,10 +206,28 @@ class Review {
 
   void Inventory() {
     for (int i = 0; i < policy_.inventory_size(); ++i) {
-      Hosts(At("inventory", i, "hosts"), policy_.inventory(i).hosts());
+      const v1::ExpectedHosts& entry = policy_.inventory(i);
+      Hosts(At("inventory", i, "hosts"), entry.hosts());
+      for (int j = 0; j < entry.rails_size(); ++j) {
+        Rail(At(At("inventory", i, "rails"), j), entry.rails(j));
+      }
+      if (entry.rails().empty()) {
+        out_.Note(At("inventory", i), "no rails: nothing is asked of these hosts");
+      }
     }
-    if (policy_.inventory_size() > 0) {
-      out_.Note("inventory", "no check of this version judges the inventory");
+  }
+
+  void Rail(const std::string& path, const std::string& text) {
+    const std::optional<IpPrefix> subnet = IpPrefix::Parse(text);
+    if (!subnet) {
+      out_.Problem(path, "found " + yaml::Quote(text) +
+                             ", expected a subnet, such as 10.77.0.0/24 or fd00:77::/64");
+    } else if (!subnet->IsNetwork()) {
+      out_.Problem(path, "found " + yaml::Quote(text) + ", an address in " +
+                             subnet->Network().Text() + ", expected the subnet itself");
+    } else if (subnet->bits() == 0) {
+      out_.Problem(path, "found " + yaml::Quote(text) +
+                             ", which holds every address, expected the subnet of one rail");
     }
   }
 

@@ -43,6 +43,19 @@ TEST(ExplainPolicy, SaysWhatHoldsForAHostAndFromWhichLine) {
 )");
 }
 
+TEST(ExplainPolicy, SaysOnWhichRailsTheInventoryWantsTheHost) {
+  EXPECT_EQ(RenderPolicy(Of("name: p\ninventory:\n"
+                            "  - {hosts: \"gpu[1-4]\", rails: [10.1.0.0/24, 10.1.1.0/24]}\n"
+                            "  - {hosts: gpu1, rails: [10.1.0.0/24, \"fd00:77::/64\"]}\n"
+                            "  - {hosts: store1, rails: [10.5.0.0/22]}\n"),
+                         "gpu1"),
+            R"(gpu1 under policy p
+  inventory.rails[0]             10.1.0.0/24   (p.yaml:3)
+  inventory.rails[1]             10.1.1.0/24   (p.yaml:3)
+  inventory.rails[2]             fd00:77::/64   (p.yaml:4)
+)");
+}
+
 TEST(ExplainPolicy, TellsWhereTwoDiffer) {
   const EffectivePolicy before = Of("name: a\nintent: {roce_dscp: 26, mtu_bytes: 9000}\n");
   const EffectivePolicy after =

@@ -51,7 +51,7 @@ TEST_F(PolicyFile, IsRenderedWithDigestAndNotes) {
   EXPECT_EQ(RenderPolicyResult(result),
             "policy a is valid (digest " + result.policy->digest().substr(0, 12) + ")\n" +
                 path.string() +
-                ":2:12: inventory: note: no check of this version judges the inventory\n");
+                ":2:13: inventory[0]: note: no rails: nothing is asked of these hosts\n");
 }
 
 TEST_F(PolicyFile, DirectoryGivesItsYamlFilesInOrder) {

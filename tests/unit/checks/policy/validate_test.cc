@@ -184,7 +184,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "session's 30 s"},
         Mistake{"inventory: [{hosts: \"a[\"}]\n",
                 "p.yaml:2:21: inventory[0].hosts: found \"a[\", expected a host list: host list, "
-                "column 2: this '[' is never closed, expected a ']'"}));
+                "column 2: this '[' is never closed, expected a ']'"},
+        Mistake{
+            "inventory: [{hosts: a, rails: [10.1.0.0/24, 10.1.1.0]}]\n",
+            "p.yaml:2:45: inventory[0].rails[1]: found \"10.1.1.0\", expected a subnet, such as "
+            "10.77.0.0/24 or fd00:77::/64"},
+        Mistake{"inventory:\n  - hosts: a\n    rails: [10.1.0.7/24]\n",
+                "p.yaml:4:13: inventory[0].rails[0]: found \"10.1.0.7/24\", an address in "
+                "10.1.0.0/24, expected the subnet itself"}));
 
 TEST(ValidatePolicy, WantsANameThatFitsFilesAndUrls) {
   for (const char* name : {"a/b", "Upper", "-x", ".hidden", "with space"}) {
@@ -257,7 +264,7 @@ TEST(ValidatePolicy, NotesWhatIsOddButPossible) {
   EXPECT_EQ(NotesOf("intent: {trust: pcp}\n"),
             "p.yaml:2:17: intent.trust: pcp without roce_pcp: no VLAN priority is judged");
   EXPECT_EQ(NotesOf("inventory: [{hosts: gpu1}]\n"),
-            "p.yaml:2:12: inventory: no check of this version judges the inventory");
+            "p.yaml:2:13: inventory[0]: no rails: nothing is asked of these hosts");
   EXPECT_EQ(NotesOf("probes: {ack_timeout_exponent: 17, retry_count: 6, phase_deadline: 2s}\n"),
             "p.yaml:2:68: probes.phase_deadline: a lost connection is given up after 3.8 s, later "
             "than this: it will be reported as a deadline, not as retries exceeded");
