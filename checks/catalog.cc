@@ -31,6 +31,7 @@ namespace roceready::checks {
   CHECK(AddressPermanent)          \
   CHECK(NeighbourMac)              \
   CHECK(NeighbourAnswered)         \
+  CHECK(VlanPeerMismatch)          \
   CHECK(RouteRailDevice)           \
   CHECK(FirewallRocePort)          \
   CHECK(GidRocev2Ipv4)             \
