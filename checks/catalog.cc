@@ -29,10 +29,13 @@ namespace roceready::checks {
   CHECK(AddressReversePath)        \
   CHECK(AddressIpv6Enabled)        \
   CHECK(AddressPermanent)          \
+  CHECK(AddressPrefixAlike)        \
+  CHECK(RailAlone)                 \
   CHECK(NeighbourMac)              \
   CHECK(NeighbourAnswered)         \
   CHECK(VlanPeerMismatch)          \
   CHECK(RouteRailDevice)           \
+  CHECK(RouteToPeer)               \
   CHECK(FirewallRocePort)          \
   CHECK(GidRocev2Ipv4)             \
   CHECK(InventoryRails)            \

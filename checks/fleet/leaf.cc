@@ -194,8 +194,8 @@ Check LldpRailLeaf() {
           "rail.",
       .fix = "Compare with the cabling plan.",
       .sources = {"LLDP system name and chassis id, heard on the hosts' ports"},
-      .explained_by = {"device.rdma-present", "address.duplicate", "slot.odd-one-out",
-                       "address.arp-flux", "switch.host-cabling"},
+      .explained_by = {"device.rdma-present", "address.duplicate", "address.prefix-alike",
+                       "rail.alone", "slot.odd-one-out", "address.arp-flux", "switch.host-cabling"},
       .observe = Observe,
       .fleet = JudgeLeaves,
   };

@@ -8,6 +8,7 @@
 #include "checks/check.h"
 #include "checks/host/question.h"
 #include "checks/rails.h"
+#include "checks/routes.h"
 #include "checks/shell.h"
 #include "checks/words.h"
 
@@ -170,6 +171,27 @@ bool HasWiderRoute(const v1::IpStack& stack, const std::string& subnet,
   });
 }
 
+// The rule that forbids packets of the net device's own address to its subnet, as words; empty:
+// none.
+std::string ForbiddenBy(const v1::IpStack& stack, const v1::NetDevice& net_device,
+                        const std::string& subnet) {
+  for (const v1::IpAddress& address : net_device.addresses().addresses()) {
+    const auto own = IpPrefix::Of(address.address(), address.prefix_bits());
+    if (!own || own->Network().Text() != subnet) continue;
+    for (const RouteStep& step : StepsFrom(stack, *own, net_device)) {
+      // Rules behind the route are not reached; one for a part of the subnet cuts off that part.
+      const IpPrefix part = step.rule_to.bits() < own->bits() ? own->Network() : step.rule_to;
+      if (!own->Overlaps(step.rule_to)) continue;
+      if (!step.stopped_by.empty()) {
+        return fmt::format("a rule stops packets from {} to {}: {}", address.address(), part.Text(),
+                           step.stopped_by);
+      }
+      if (step.destination.Contains(own->Network()) && step.rule_to.Contains(own->Network())) break;
+    }
+  }
+  return {};
+}
+
 void JudgeRoutes(const HostView& host, const Holder& holder, Judge& judge) {
   const v1::NetDevice& net_device = *holder.net_device;
   if (IsUnanswered(host, judge, AskAddresses(host, holder, "routes by the rail's device"))) return;
@@ -188,6 +210,12 @@ void JudgeRoutes(const HostView& host, const Holder& holder, Judge& judge) {
                        (devices.empty() && HasWiderRoute(stack, subnet, net_device.id()));
     const bool whole = stack.reading().detail().empty() && stack.routes_size() > 0;
     if (IsUnanswered(host, judge, question, found || whole)) return;
+    const std::string forbidden = ForbiddenBy(stack, net_device, subnet);
+    if (!forbidden.empty()) {
+      FailOn(host, judge, question, forbidden)
+          .MendedBy("Remove the rule (ip rule show, ip rule del), also from what sets it at boot.");
+      return;
+    }
     // One host alone, or one at the other end of a cable: nothing is said about a subnet then.
     if (found || subnet.ends_with("/32")) continue;
     const v1::NetDevice* other =
@@ -258,10 +286,11 @@ Check RouteRailDevice() {
           "subnet's route on another device it fails, or runs over the wrong NIC.",
       .how =
           "For each IPv4 subnet of a RoCE port's net devices some routing table must have a route "
-          "to it, or to more than it but not all, by that very device. Which table a packet uses "
-          "is not worked out.",
+          "to it, or to more than it but not all, by that very device, and no rule that comes "
+          "before it may prohibit packets from the port's own address to the subnet. Which table a "
+          "packet uses is worked out by route.to-peer.",
       .fix = "ip route replace SUBNET dev DEVICE",
-      .sources = {"rtnetlink RTM_GETROUTE, all tables"},
+      .sources = {"rtnetlink RTM_GETROUTE and RTM_GETRULE, all tables"},
       .explained_by = {"device.rdma-present", "port.active", "address.arp-flux"},
       .host = JudgeHostRoutes,
   };

@@ -46,6 +46,7 @@ std::vector<Case> HardwareCases();
 std::vector<Case> PlatformCases();
 std::vector<Case> SurroundingsCases();
 std::vector<Case> SwitchCases();
+std::vector<Case> FleetCases();
 
 const std::vector<Case>& Cases();
 

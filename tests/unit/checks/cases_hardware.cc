@@ -21,7 +21,7 @@ std::vector<Case> DeviceCases() {
        "one of two NICs has lost its RDMA device",
        [](FullFleet& fleet) { fleet.host2().facts().mutable_rdma_devices()->RemoveLast(); },
        {"FAIL device.lost-rdma host2"},
-       {},
+       {"FAIL nic-count.odd-one-out host2 <- device.lost-rdma"},
        Nic::kMlx5,
        2},
       {"device.verbs-access",

@@ -199,7 +199,9 @@ std::vector<Case> DcbCases() {
 
 std::vector<Case> NetworkCases() {
   std::vector<Case> cases = AddressCases();
-  for (Case& one : DcbCases()) cases.push_back(std::move(one));
+  for (auto* more : {DcbCases, FleetCases}) {
+    for (Case& one : more()) cases.push_back(std::move(one));
+  }
   return cases;
 }
 

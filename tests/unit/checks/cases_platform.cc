@@ -149,7 +149,8 @@ std::vector<Case> DriverCases() {
          fleet.audit.fleet.probes = {};
        },
        {"FAIL device.roce-enabled host2"},
-       {"FAIL device.rdma-present host2 <- device.roce-enabled"},
+       {"FAIL device.rdma-present host2 <- device.roce-enabled",
+        "FAIL nic-count.odd-one-out host2 <- device.rdma-present"},
        Nic::kMlx5},
       {"firmware.staged",
        "a setting waits for a reset",

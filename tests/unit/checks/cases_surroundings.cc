@@ -286,7 +286,7 @@ std::vector<Case> UseCases() {
          host.facts().mutable_ip_stack()->mutable_routes()->RemoveLast();
        },
        {"FAIL device.taken-away host2"},
-       {},
+       {"FAIL nic-count.odd-one-out host2 <- device.taken-away"},
        Nic::kMlx5,
        2},
       {"ecn.odd-one-out",

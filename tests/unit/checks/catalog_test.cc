@@ -4,6 +4,7 @@
 
 #include "checks/check.h"
 #include "tests/unit/checks/cases.h"
+#include "tests/unit/checks/rail_changes.h"
 
 namespace roceready::checks {
 namespace {
@@ -92,6 +93,7 @@ TEST(Catalog, IsAllPassedByFleetsThatAreAllRight) {
   };
   FullFleet lab, hardware(builders::Nic::kMlx5, 2), bonds(builders::Nic::kMlx5, 2);
   for (builders::ProbeBuilder& probe : hardware.probes) probe.Measures(90e9);
+  WantRails(hardware.audit.policy, {"10.77.0.0/24", "10.77.1.0/24"});
   expect_all_right(lab);
   expect_all_right(hardware);
   for (builders::HostBuilder& host : bonds.audit.hosts) host.BondRails(0, 1);

@@ -3,6 +3,7 @@
 
 #include "proto/contract/latency_histogram.h"
 #include "tests/unit/checks/audit.h"
+#include "tests/unit/checks/rail_changes.h"
 
 namespace roceready::checks {
 namespace {
@@ -264,8 +265,7 @@ TEST(ProbedPairs, AreUnknownWhereAPlannedOneHasNoResult) {
 
 TEST(ProbedPairs, AreUnknownWhereProbesWereAskedForAndNoRailIsShared) {
   AuditOf audit({HostBuilder("host1", 1), HostBuilder("host2", 2)});
-  audit.host(1).net().mutable_addresses()->mutable_addresses(0)->set_prefix_bits(30);
-  audit.host(1).facts().mutable_ip_stack()->mutable_routes(0)->set_destination("10.77.0.0/30");
+  RouteEachCable(audit.hosts);
   audit.fleet.probes.asked = true;
 
   EXPECT_THAT(RootsOf(audit.Report()), ::testing::ElementsAre("UNKNOWN probe.write all hosts"));
