@@ -9,6 +9,7 @@ audit_seconds=120 # for facts and probes of three emulated hosts, beside a compi
 audit() { # NAME [OPTION...]
   local name=$1 status=0
   shift
+  [ -z "${audit_policy:-}" ] || set -- --policy "$audit_policy" "$@"
   client audit --hosts "host[1-$hosts]" --budget "${audit_seconds}s" --output json "$@" \
     > "$scenario_work/$name.json" 2> "$scenario_work/$name.stderr" || status=$?
   echo $status > "$scenario_work/$name.status"
@@ -33,14 +34,16 @@ verdict() { # NAME
   jq --raw-output '[.. | .readiness? // empty][0] | ltrimstr("READINESS_")' "$scenario_work/$1.json"
 }
 
-# Every finding that follows from no other, in the words of `fails` and `unknown`, sorted.
+# Every finding that follows from no other, in the words of `fails` and `unknown`, sorted. What is of no one host
+# (an address that two hosts have) goes by its group (the address).
 root_causes() { # NAME
   jq --raw-output '
     [.. | objects | select(has("check_id") and has("status") and has("subject"))]
     | unique_by(.key)[]
     | select((.caused_by // "") == "")
     | select(.status == "CHECK_STATUS_FAIL" or .status == "CHECK_STATUS_UNKNOWN")
-    | (.status | ltrimstr("CHECK_STATUS_")) + " " + .check_id + " " + .subject.host
+    | (.status | ltrimstr("CHECK_STATUS_")) + " " + .check_id + " "
+      + (if (.subject.host // "") == "" then .subject.group else .subject.host end)
       + (if (.subject.peer_host // "") == "" then "" else ">" + .subject.peer_host end)
     ' "$scenario_work/$1.json" | LC_ALL=C sort -u
 }

@@ -8,6 +8,9 @@
 #   expect           the root causes to be found, by calls of `fails` and `unknown`
 #   examine          what else must hold of the audit `broken` (optional)
 #   broken           whether it is broken, as a tool sees it that we trust (dcb, rdma, ip, tc)
+#   prepare, dismantle
+#                    what the fault needs around it and that is healthy by itself: another policy (`judge_by` of
+#                    lib/policies.sh), a second rail, a program that starts jobs (optional)
 # or, where time matters (a program dies in the middle of something),
 #   play             the whole of it, with the functions of lib/audit.sh
 # `broken` guards against a scenario that no longer breaks anything, and lets scenarios be tried
@@ -202,6 +205,7 @@ boot_anew() {
 # The next scenario shall not inherit this one's fault.
 mend_after_failure() {
   ! declare -F mend > /dev/null || mend || say "could not mend"
+  ! declare -F dismantle > /dev/null || dismantle || say "could not dismantle"
 }
 
 keep_failure() { # NAME
@@ -229,14 +233,21 @@ wait_until() {
 }
 
 play_with_tools() {
+  ! declare -F prepare > /dev/null || prepare
   ! broken || { say "broken before it began" && return 1; }
   break_it
   wait_until broken
   mend
   wait_until mended
+  ! declare -F dismantle > /dev/null || dismantle
 }
 
 play_with_audits() {
+  if declare -F prepare > /dev/null; then
+    prepare
+    # An audit of what was there before knows nothing of it.
+    find "$scenario_work" -name 'before.*' -delete
+  fi
   audit_before
   break_it
   wait_until broken
@@ -246,6 +257,7 @@ play_with_audits() {
   mend
   wait_until mended
   audit_after_repair
+  ! declare -F dismantle > /dev/null || dismantle
 }
 
 # Green before: by the audit after the last scenario's repair, where this one follows it at once.
@@ -267,6 +279,8 @@ audit_after_repair() {
   done
   require_verdict mended READY
   require_same_root_causes mended before
+  # Nor does the next scenario have what this one had prepared.
+  ! declare -F prepare > /dev/null || return 0
   local file
   for file in "$scenario_work"/mended.*; do cp "$file" "$green_audit/before.${file##*.}"; done
 }

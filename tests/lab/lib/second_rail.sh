@@ -1,0 +1,23 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# A second rail, for what goes wrong between two NICs of one host: Soft-RoCE rxe1 on a net device that no cable
+# leaves, in a subnet of its host alone, so that no probe can be asked of it.
+
+# What the dummy device cannot say (DCB, speed, firmware) is not asked: a policy for hosts with it leaves that out.
+rails_policy() { # NAME < YAML
+  judge_by "$1" lossless_priorities roce_priority trust roce_dscp cnp_dscp cnp_priority congestion_control \
+    min_speed_mbps
+}
+
+add_second_rail() { # HOST [ADDRESS/PREFIX]
+  local host=$1
+  on "$host" ip link add rail2 type dummy
+  on "$host" ip link set rail2 mtu 9000
+  on "$host" ip addr add "${2:-10.78.${host#host}.1/24}" dev rail2
+  on "$host" ip link set rail2 up
+  on "$host" rdma link add rxe1 type rxe netdev rail2
+}
+
+remove_second_rail() { # HOST: the RDMA device goes with it
+  on "$1" ip link del rail2 2> /dev/null || true
+}

@@ -1,0 +1,13 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# A packet filter of one host drops UDP port 4791, and lets ping and all else through.
+in_tests_run=no
+
+break_it() {
+  on host2 nft 'add table inet lab; add chain inet lab input { type filter hook input priority 0; policy accept; };
+    add rule inet lab input udp dport 4791 drop'
+}
+expect() { fails firewall.roce-port host2; }
+mend() { on host2 nft delete table inet lab; }
+
+broken() { shows host2 'udp dport 4791 drop' nft list ruleset; }

@@ -1,0 +1,16 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The switch loses 5 % of what it sends to host2: transfers crawl or are given up.
+in_tests_run=no
+
+break_it() { on switch tc qdisc replace dev port2 root netem loss 5%; }
+expect() {
+  fails probe.loss 'host1>host2'
+  fails probe.loss 'host3>host2'
+}
+mend() { on switch tc qdisc del dev port2 root; }
+
+broken() {
+  on host1 busybox ping -A -q -c 300 -w 30 10.77.0.2 |
+    awk '/packets transmitted/ { lost = $1 > $4 } END { exit !lost }'
+}

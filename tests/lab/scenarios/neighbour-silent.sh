@@ -1,0 +1,27 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# ARP from host2 is lost in the switch: nobody learns where it is, and nothing connects.
+in_tests_run=no
+
+# What was learnt before would hide it.
+forget_neighbours() {
+  local host
+  for host in host1 host2 host3; do on "$host" ip neigh flush dev eth0; done
+}
+break_it() {
+  on switch tc qdisc add dev port2 ingress
+  on switch tc filter add dev port2 ingress protocol arp flower action drop
+  forget_neighbours
+}
+expect() {
+  fails probe.write 'host1>host2'
+  fails probe.write 'host3>host2'
+}
+mend() {
+  on switch tc qdisc del dev port2 ingress
+  forget_neighbours
+  ping_passes host1 10.77.0.2 56
+  ping_passes host3 10.77.0.2 56
+}
+
+broken() { ! ping_passes host1 10.77.0.2 56; }

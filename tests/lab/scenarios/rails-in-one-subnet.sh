@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Two rails of a host are in one subnet, and each answers ARP for the other.
+in_tests_run=no
+
+prepare() {
+  rails_policy two-rails < /dev/null
+  add_second_rail host2
+}
+dismantle() {
+  remove_second_rail host2
+  judge_by_default
+}
+
+break_it() {
+  on host2 ip addr del 10.78.2.1/24 dev rail2
+  # Without a route: packets still leave by the first.
+  on host2 ip addr add 10.77.0.202/24 dev rail2 noprefixroute
+}
+expect() { fails address.arp-flux host2; }
+mend() {
+  on host2 ip addr del 10.77.0.202/24 dev rail2
+  on host2 ip addr add 10.78.2.1/24 dev rail2
+  on host1 ip neigh flush dev eth0
+  on host3 ip neigh flush dev eth0
+}
+
+broken() { tool_says host2 'any(.[].addr_info[]; .local == "10.77.0.202")' ip -j addr show dev rail2; }
