@@ -68,10 +68,13 @@ require_root_causes() { # NAME BEFORE
   return 1
 }
 
-require_same_root_causes() { # NAME BEFORE
-  diff "$scenario_work/$2.causes" "$scenario_work/$1.causes" > "$scenario_work/difference" && return
-  say "after the repair the audit '$1' differs from '$2':"
-  cat "$scenario_work/difference" >&2
+# What was unknown before may be known since: a device's counters at a second look.
+require_no_new_root_causes() { # NAME BEFORE
+  local new
+  new=$(LC_ALL=C comm -13 "$scenario_work/$2.causes" "$scenario_work/$1.causes")
+  [ -z "$new" ] && return
+  say "the audit '$1' finds what '$2' had not:"
+  echo "$new" >&2
   return 1
 }
 

@@ -14,7 +14,7 @@ start_job_starter() {
     cp /bin/sleep /run/job/slurmd
     setsid bash -c "echo \$\$ | tee /run/job/pid > /sys/fs/cgroup/jobs/cgroup.procs; exec \"\$@\"" starter \
       prlimit "$@" /run/job/slurmd 7200 > /dev/null 2>&1 < /dev/null &
-    until [ "$(cat /proc/$(cat /run/job/pid)/comm)" = slurmd ]; do sleep 0.1; done' \
+    until [ "$(cat /proc/$(cat /run/job/pid)/comm)" = slurmd ]; do sleep 0.1; done 2> /dev/null' \
     start --memlock=unlimited:unlimited --nofile=1048576:1048576 "$@"
 }
 

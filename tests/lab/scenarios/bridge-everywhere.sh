@@ -11,7 +11,7 @@ play() {
   done
   audit bridged
   require_verdict bridged READY
-  require_same_root_causes bridged before
+  require_no_new_root_causes bridged before
   mend
   audit_after_repair
 }

@@ -54,10 +54,10 @@ play() {
   mended=$SECONDS
   # Findings too: what is still unknown need not keep a host from being READY.
   until audit mended --no-probes && [ "$(verdict mended)" = READY ] &&
-    require_same_root_causes mended before 2> /dev/null; do
+    require_no_new_root_causes mended before 2> /dev/null; do
     if [ $((SECONDS - mended)) -gt $recover_seconds ]; then
       require_verdict mended READY
-      require_same_root_causes mended before
+      require_no_new_root_causes mended before
     fi
   done
 }

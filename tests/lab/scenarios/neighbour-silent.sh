@@ -6,7 +6,7 @@ in_tests_run=no
 # What was learnt before would hide it.
 forget_neighbours() {
   local host
-  for host in host1 host2 host3; do on "$host" ip neigh flush dev eth0; done
+  for host in host1 host2 host3; do on "$host" ip neigh flush dev eth0 nud all; done
 }
 break_it() {
   on switch tc qdisc add dev port2 ingress

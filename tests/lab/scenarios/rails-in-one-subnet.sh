@@ -21,8 +21,8 @@ expect() { fails address.arp-flux host2; }
 mend() {
   on host2 ip addr del 10.77.0.202/24 dev rail2
   on host2 ip addr add 10.78.2.1/24 dev rail2
-  on host1 ip neigh flush dev eth0
-  on host3 ip neigh flush dev eth0
+  local host
+  for host in host1 host2 host3; do on "$host" ip neigh flush dev eth0 nud all; done
 }
 
 broken() { tool_says host2 'any(.[].addr_info[]; .local == "10.77.0.202")' ip -j addr show dev rail2; }
