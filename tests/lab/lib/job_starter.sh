@@ -10,6 +10,7 @@ start_job_starter() {
   # shellcheck disable=SC2016  # expanded in the guest
   on "$host" bash -c 'mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup2 /sys/fs/cgroup
     echo +rdma > /sys/fs/cgroup/cgroup.subtree_control
+    rmdir /sys/fs/cgroup/jobs 2> /dev/null # its limits go with it
     mkdir -p /sys/fs/cgroup/jobs /run/job
     cp /bin/sleep /run/job/slurmd
     setsid bash -c "echo \$\$ | tee /run/job/pid > /sys/fs/cgroup/jobs/cgroup.procs; exec \"\$@\"" starter \

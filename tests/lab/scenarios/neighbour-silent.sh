@@ -13,9 +13,10 @@ break_it() {
   on switch tc filter add dev port2 ingress protocol arp flower action drop
   forget_neighbours
 }
+# That two cannot be connected is told once, the lesser name first.
 expect() {
   fails probe.write 'host1>host2'
-  fails probe.write 'host3>host2'
+  fails probe.write 'host2>host3'
 }
 mend() {
   on switch tc qdisc del dev port2 ingress

@@ -10,4 +10,4 @@ break_it() { limit_rdma_of_jobs host2 hca_object=3; }
 expect() { fails limits.rdma-cgroup host2; }
 mend() { limit_rdma_of_jobs host2 hca_object=max; }
 
-broken() { shows host2 '^rxe0 .*hca_object=3\$' cat /sys/fs/cgroup/jobs/rdma.max; }
+broken() { shows host2 '^rxe0 .*hca_object=3( |$)' cat /sys/fs/cgroup/jobs/rdma.max; }
