@@ -54,6 +54,23 @@ std::vector<const v1::NetDevice*> HoldersOf(const HostView& host, const PortView
 // The port is ACTIVE: a VLAN or bond on it may be down all the same, and its GIDs stay in the
 // table.
 void JudgeHolders(const HostView& host, const PortView& port, Judge& judge) {
+  // Which of them holds the GID is not known: it matters where one is not up.
+  const v1::GidTable& table = port.port->gid_table();
+  if (const v1::Reading gids = ReadingOf(port.port->has_gid_table(), table); !IsOk(gids)) {
+    const std::vector<const v1::NetDevice*> candidates = port.AddressedNetDevices();
+    if (std::ranges::all_of(candidates, [](const v1::NetDevice* candidate) {
+          return IsOk(ReadingOf(candidate->has_link(), candidate->link())) &&
+                 !IsDown(candidate->link());
+        })) {
+      return judge.Pass();
+    }
+    judge
+        .Unread(host.SubjectOfPort(port),
+                host.EvidenceAt(PortPath(port.device->id(), port.port->number(), "gid_table.gids"),
+                                {}, gids))
+        .Expected("the net device with the job's GID is up");
+    return;
+  }
   const std::vector<const v1::NetDevice*> holders = HoldersOf(host, port);
   const v1::NetDevice* down = nullptr;
   const v1::NetDevice* unknown = UnreadHolderOf(host, port);
