@@ -161,13 +161,21 @@ void JudgePending(const HostView& host, const CarrierView& carrier, const v1::Pc
   if (IsUnanswered(host, judge, question)) return;
   if (function.parameters().parameters().empty()) return judge.NotApplicable();
   std::vector<std::string> pending;
+  bool all_known = true;
   for (const v1::DevlinkParameter& parameter : function.parameters().parameters()) {
+    // Whether it waits or holds already, the GIDs would tell.
+    all_known &= !IsRoceSwitch(parameter) || !IsOnlyStaged(parameter) ||
+                 parameter.driverinit() != "false" ||
+                 RoceNowOf(&carrier, function) != RoceNow::kNotRead;
     if (std::string words = PendingWords(parameter, RoceNowOf(&carrier, function));
         !words.empty()) {
       pending.push_back(std::move(words));
     }
   }
-  if (pending.empty()) return judge.Pass();
+  if (pending.empty()) {
+    if (!IsUnanswered(host, judge, question, all_known)) judge.Pass();
+    return;
+  }
   FailOn(host, judge, question, JoinWords(pending, ", "))
       .MendedBy("Decide which value is wanted, set it in all places, and reload or reset the NIC.",
                 fmt::format("devlink dev reload pci/{}", PciAddressOf(function.id())), false);

@@ -57,10 +57,13 @@ void JudgeHolders(const HostView& host, const PortView& port, Judge& judge) {
   // Which of them holds the GID is not known: it matters where one is not up.
   const v1::GidTable& table = port.port->gid_table();
   if (const v1::Reading gids = ReadingOf(port.port->has_gid_table(), table); !IsOk(gids)) {
+    // One whose link was not read may lie on the port.
+    const bool all_links_read = std::ranges::all_of(
+        host.facts().net_devices(),
+        [](const v1::NetDevice& any) { return IsOk(ReadingOf(any.has_link(), any.link())); });
     const std::vector<const v1::NetDevice*> candidates = port.AddressedNetDevices();
-    if (std::ranges::all_of(candidates, [](const v1::NetDevice* candidate) {
-          return IsOk(ReadingOf(candidate->has_link(), candidate->link())) &&
-                 !IsDown(candidate->link());
+    if (all_links_read && std::ranges::none_of(candidates, [](const v1::NetDevice* candidate) {
+          return IsDown(candidate->link());
         })) {
       return judge.Pass();
     }
