@@ -32,12 +32,9 @@ std::map<std::string, checks::Age, std::less<>> AgesOf(const v1::FactsFile& file
   std::map<std::string, checks::Age, std::less<>> ages;
   const auto parts = SplitFacts(file.facts());
   if (!parts.ok()) return ages;
-  const auto recorded = std::chrono::system_clock::time_point(
-      std::chrono::seconds(file.recorded_at().seconds()) +
-      std::chrono::duration_cast<std::chrono::system_clock::duration>(
-          std::chrono::nanoseconds(file.recorded_at().nanos())));
-  const checks::Age age = std::max<checks::Age>(now - recorded, checks::Age(0));
-  for (const auto& [key, part] : *parts) ages.emplace(key, age);
+  const std::optional<checks::Age> age = AgeOfFacts(file, now);
+  if (!age) return ages;
+  for (const auto& [key, part] : *parts) ages.emplace(key, *age);
   return ages;
 }
 

@@ -69,6 +69,7 @@ namespace roceready::checks {
   CHECK(EcnCnpAnswered)            \
   CHECK(BondMode)                  \
   CHECK(BondMembersUp)             \
+  CHECK(BondMembersAlike)          \
   CHECK(BondHashPolicy)            \
   CHECK(FirmwareMinimum)           \
   CHECK(FirmwareOddOneOut)         \

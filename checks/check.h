@@ -64,6 +64,9 @@ struct Check {
   // What fails this is not there to be read: it also explains what is UNKNOWN of it. A wrong
   // setting does not: what is not known beside it is not known by itself.
   bool takes_readings_away = false;
+  // What is judged was set on the host, and stays so while a port is down or a node cannot be
+  // opened: what takes readings away explains only what is UNKNOWN of it, never a wrong value.
+  bool is_setting = false;
 
   void (*host)(const HostView& host, Judge& judge) = nullptr;
   std::vector<Observation> (*observe)(const HostView& host) = nullptr;

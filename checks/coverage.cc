@@ -161,8 +161,17 @@ void ListSwitchesNotAudited(const Settled& settled, v1::Coverage& coverage) {
   ListAgedSwitches(settled, coverage);
 }
 
+void ListIdleVirtualFunctions(const Settled& settled, v1::Coverage& coverage) {
+  size_t idle = 0;
+  for (const HostJudgementPtr& host : settled.hosts) idle += host->idle_virtual_functions;
+  if (idle == 0) return;
+  coverage.add_not_audited(
+      fmt::format("{} without an address, kept for guests", Counted(idle, "virtual function")));
+}
+
 // What nothing told us about: said in every report.
 void ListNotAudited(const Settled& settled, const v1::AuditReport& report, v1::Coverage& coverage) {
+  ListIdleVirtualFunctions(settled, coverage);
   ListSwitchesNotAudited(settled, coverage);
   // Of switches alone no host transfers anything.
   if (coverage.hosts_asked() == 0 && coverage.switches_judged() > 0) {

@@ -23,7 +23,7 @@ class Causes {
     for (Draft& draft : drafts) {
       if (!draft.finding.waived_by().empty()) continue;
       by_key_.emplace(draft.finding.key(), &draft);
-      for (const PortKey& port : draft.touches) {
+      for (const PortKey& port : draft.explains ? *draft.explains : draft.touches) {
         by_host_[{draft.finding.check_id(), port.host}].push_back({&draft, &port});
       }
     }
@@ -54,13 +54,21 @@ class Causes {
     return nullptr;
   }
 
+  static bool IsSetting(const Draft& draft) {
+    const Check* check = FindCheck(draft.finding.check_id());
+    return check != nullptr && check->is_setting && !draft.goes_with_port;
+  }
+
   static bool Explains(const Draft& cause, const Draft& effect) {
     if (&cause == &effect) return false;
     const bool failed = cause.finding.status() == v1::CHECK_STATUS_FAIL;
-    if (effect.finding.status() == v1::CHECK_STATUS_FAIL) return failed;
-    if (!failed || effect.finding.scope() != v1::SCOPE_HOST) return true;
     const Check* check = FindCheck(cause.finding.check_id());
-    return check != nullptr && (check->scope != v1::SCOPE_HOST || check->takes_readings_away);
+    const bool takes_away = check != nullptr && check->takes_readings_away;
+    if (effect.finding.status() == v1::CHECK_STATUS_FAIL) {
+      return failed && !(takes_away && IsSetting(effect));
+    }
+    if (!failed || effect.finding.scope() != v1::SCOPE_HOST) return true;
+    return takes_away || (check != nullptr && check->scope != v1::SCOPE_HOST);
   }
 
   std::map<std::string, const Draft*, std::less<>> by_key_;

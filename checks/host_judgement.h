@@ -35,6 +35,8 @@ struct HostJudgement {
   // Physical ports, and of those whose switch port is known: that port -> the RDMA ports above.
   size_t carriers = 0;
   std::map<PortKey, std::vector<PortKey>> plugged_into;
+  // Not judged: HostView::idle_virtual_functions().
+  size_t idle_virtual_functions = 0;
   std::optional<Age> oldest_fact;
 };
 

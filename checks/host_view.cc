@@ -2,6 +2,7 @@
 #include "checks/host_view.h"
 
 #include <algorithm>
+#include <set>
 
 #include "checks/fact_path.h"
 #include "checks/policy/pattern.h"
@@ -38,6 +39,24 @@ bool IsUsedByJob(const PortView& port, const v1::JobSettings& job) {
   return is_named || !names_any;
 }
 
+bool IsLinkLocal(std::string_view address) {
+  return address.starts_with("fe80:") || address.starts_with("169.254.");
+}
+
+// Its physical function is seen here (in a container it is not), and no net device of its has an
+// address that a job could use.
+bool IsIdleVirtualFunction(const v1::HostFacts& facts, const PortView& port) {
+  if (!port.is_virtual_function || port.net_device == nullptr) return false;
+  if (FindPciFunction(facts, port.pci->physical_function_id()) == nullptr) return false;
+  return std::ranges::all_of(port.AddressedNetDevices(), [](const v1::NetDevice* net_device) {
+    const v1::IpAddresses& addresses = net_device->addresses();
+    return IsOk(ReadingOf(net_device->has_addresses(), addresses)) &&
+           std::ranges::all_of(addresses.addresses(), [](const v1::IpAddress& address) {
+             return IsLinkLocal(address.address());
+           });
+  });
+}
+
 void SetAge(v1::Evidence& evidence, std::optional<Age> age) {
   if (!age) return;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*age);
@@ -51,6 +70,7 @@ HostView::HostView(const HostInput& input) : input_(input) {
   for (PortView& port : PortsOf(*input.facts)) {
     if (IsUsedByJob(port, input.policy->job)) ports_.push_back(std::move(port));
   }
+  LeaveOutIdleVirtualFunctions();
   for (const PortView& port : ports_) {
     for (const Carrier& carrier : port.carriers) {
       auto known = std::ranges::find(carriers_, carrier.net_device, &CarrierView::net_device);
@@ -61,6 +81,19 @@ HostView::HostView(const HostInput& input) : input_(input) {
       known->ports.push_back(&port);
     }
   }
+}
+
+void HostView::LeaveOutIdleVirtualFunctions() {
+  if (!policy().job.interfaces().empty()) return;
+  const auto is_idle = [&](const PortView& port) { return IsIdleVirtualFunction(facts(), port); };
+  // A host with nothing else is not ready: then these are what it has.
+  if (std::ranges::all_of(ports_, is_idle)) return;
+  std::set<const v1::PciFunction*> idle;
+  for (const PortView& port : ports_) {
+    if (is_idle(port)) idle.insert(port.pci);
+  }
+  idle_virtual_functions_ = idle.size();
+  std::erase_if(ports_, is_idle);
 }
 
 std::vector<const PortView*> HostView::PortsWithoutCarrier() const {
@@ -142,6 +175,19 @@ v1::Evidence HostView::CounterEvidence(const v1::PortCounters& counters) const {
   *evidence.mutable_reading() = counters.reading();
   SetAge(evidence, input_.counters_age);
   return evidence;
+}
+
+v1::Reading HostView::FunctionReading(const PortView& port) const {
+  if (port.pci != nullptr) return ReadingOf(true, *port.pci);
+  v1::Reading reading;
+  reading.set_outcome(v1::OUTCOME_OK);
+  if (!port.LacksFunction()) return reading;
+  const v1::Reading scan = ScanReading(facts().has_pci_scan(), facts().pci_scan());
+  if (!IsOk(scan)) return scan;
+  reading.set_outcome(v1::OUTCOME_ABSENT);
+  reading.set_source(v1::SOURCE_SYSFS);
+  reading.set_detail("the port's PCI function is not listed");
+  return reading;
 }
 
 v1::Reading HostView::NetDeviceReading(const PortView& port) const {

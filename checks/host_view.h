@@ -37,6 +37,9 @@ class HostView {
   // any.
   const std::vector<PortView>& ports() const { return ports_; }
   const std::vector<CarrierView>& carriers() const { return carriers_; }
+  // Virtual functions beside their physical one, without an address and not named by the job: kept
+  // for guests, and so not among ports().
+  size_t idle_virtual_functions() const { return idle_virtual_functions_; }
   // Ports whose net device or physical port is not visible, so that nothing of it can be judged.
   std::vector<const PortView*> PortsWithoutCarrier() const;
 
@@ -57,13 +60,18 @@ class HostView {
   v1::Evidence EvidenceAt(std::string path, std::string value, const v1::Reading& reading) const;
   v1::Evidence CounterEvidence(const v1::PortCounters& counters) const;
 
+  // Why a port's PCI function, or its model, is not known; OK: it is, or there is none.
+  v1::Reading FunctionReading(const PortView& port) const;
   // Why a port shows no net device.
   v1::Reading NetDeviceReading(const PortView& port) const;
 
  private:
+  void LeaveOutIdleVirtualFunctions();
+
   const HostInput& input_;
   std::vector<PortView> ports_;
   std::vector<CarrierView> carriers_;
+  size_t idle_virtual_functions_ = 0;
 };
 
 }  // namespace roceready::checks

@@ -33,6 +33,11 @@ struct Draft {
   std::vector<PortKey> touches;
   // Instead of Check::explained_by, where the check knows better.
   std::optional<std::vector<std::string_view>> explained_by;
+  // Where it explains others, instead of `touches`: what concerns the whole host may take away the
+  // readings of some ports only, or of none.
+  std::optional<std::vector<PortKey>> explains;
+  // Not set on the host alone (Check.is_setting): negotiated, and gone while the port is down.
+  bool goes_with_port = false;
   // Key of a finding that this one is known to follow from.
   std::string follows;
 

@@ -135,6 +135,7 @@ void JudgeFacts(const HostInput& input, HostJudgement& judgement) {
   JudgeSiteChecks(host, judgement);
   if (input.switches != nullptr) JudgeLinks(host, *input.switches, judgement);
   judgement.carriers = host.carriers().size();
+  judgement.idle_virtual_functions = host.idle_virtual_functions();
   for (Draft& draft : judgement.drafts) AddCarriedPorts(host, draft);
   for (const PortView& port : host.ports()) {
     const PortKey key{host.host(), port.device->id(), port.port->number()};

@@ -130,6 +130,11 @@ std::vector<const v1::NetDevice*> PortView::AddressedNetDevices() const {
   return devices;
 }
 
+bool PortView::LacksFunction() const {
+  return pci == nullptr && (!PciAddressOf(device->id()).empty() ||
+                            (net_device != nullptr && !PciAddressOf(net_device->id()).empty()));
+}
+
 std::string PortView::AdapterId() const {
   if (pci != nullptr && !pci->adapter_id().empty()) return pci->adapter_id();
   if (pci != nullptr) return AdapterIdOfAddress(PciAddressOf(pci->id()));

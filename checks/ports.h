@@ -44,6 +44,8 @@ struct PortView {
 
   // Those whose addresses become GIDs of this port: the net device, a bond above it, and the VLANs.
   std::vector<const v1::NetDevice*> AddressedNetDevices() const;
+  // It is on a PCI function that is not listed, as where the PCI bus was not read.
+  bool LacksFunction() const;
   // Ports that share it share a PCIe card.
   std::string AdapterId() const;
 

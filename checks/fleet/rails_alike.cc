@@ -66,7 +66,13 @@ Say SayName(const HostView&, const PortView& port) {
   return {port.device->name(), RdmaPath(port.device->id(), "name"), ReadingOf(true, *port.device)};
 }
 
-Say SayModel(const HostView&, const PortView& port) {
+// What stands in place of a value that the port's PCI function would tell.
+Say SayUnlisted(const HostView& host, const PortView& port) {
+  return {{}, "pci_functions", host.FunctionReading(port)};
+}
+
+Say SayModel(const HostView& host, const PortView& port) {
+  if (port.LacksFunction()) return SayUnlisted(host, port);
   if (port.pci == nullptr) {
     return {port.device->driver(), RdmaPath(port.device->id(), "driver"),
             ReadingOf(true, *port.device)};
@@ -81,7 +87,8 @@ Say SayModel(const HostView&, const PortView& port) {
   return said;
 }
 
-Say SaySlot(const HostView&, const PortView& port) {
+Say SaySlot(const HostView& host, const PortView& port) {
+  if (port.LacksFunction()) return SayUnlisted(host, port);
   if (port.pci == nullptr) {
     return {"no PCI function", RdmaPath(port.device->id(), "id"), ReadingOf(true, *port.device)};
   }

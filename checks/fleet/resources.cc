@@ -6,6 +6,7 @@
 
 #include "checks/check.h"
 #include "checks/fact_path.h"
+#include "checks/fleet/model.h"
 #include "checks/fleet/odd_one_out.h"
 #include "checks/host_view.h"
 #include "checks/reading.h"
@@ -18,8 +19,13 @@ std::vector<Observation> Observe(const HostView& host) {
   std::set<const v1::RdmaDevice*> seen;
   for (const PortView& port : host.ports()) {
     // What a software device offers is the kernel's constant.
-    if (port.pci == nullptr || port.family == NicFamily::kSoft) continue;
+    if (port.family == NicFamily::kSoft) continue;
+    if (port.pci == nullptr && !port.LacksFunction()) continue;
     if (!seen.insert(port.device).second) continue;
+    if (!IsModelKnown(port)) {
+      observations.push_back(UnknownModel(host, port));
+      continue;
+    }
     const v1::RdmaAttributes& attributes = port.device->attributes();
     const v1::Reading reading = ReadingOf(port.device->has_attributes(), attributes);
     Observation observation{.subject = host.SubjectOfPort(port),

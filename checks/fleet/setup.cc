@@ -9,6 +9,7 @@
 #include "checks/check.h"
 #include "checks/fact_path.h"
 #include "checks/fleet/alike.h"
+#include "checks/fleet/model.h"
 #include "checks/fleet/odd_one_out.h"
 #include "checks/host_view.h"
 #include "checks/reading.h"
@@ -104,12 +105,17 @@ std::string ParameterWords(const v1::CongestionParameters& parameters) {
 std::vector<Observation> ObserveParameters(const HostView& host) {
   std::vector<Observation> observations;
   for (const PortView& port : host.ports()) {
-    if (port.pci == nullptr || port.family == NicFamily::kSoft) continue;
+    if (port.family == NicFamily::kSoft) continue;
+    if (port.pci == nullptr && !port.LacksFunction()) continue;
     const v1::CongestionParameters& parameters = port.port->congestion().parameters();
     v1::Reading reading = ReadingOf(port.port->has_congestion(), port.port->congestion());
     if (IsOk(reading)) reading = ReadingOf(port.port->congestion().has_parameters(), parameters);
     // A driver without these parameters has none that could differ.
     if (reading.outcome() == v1::OUTCOME_UNSUPPORTED) continue;
+    if (!IsModelKnown(port)) {
+      observations.push_back(UnknownModel(host, port));
+      continue;
+    }
     // In another order, or under other names, by another driver: only one's own are compared.
     Observation observation{
         .subject = host.SubjectOfPort(port),

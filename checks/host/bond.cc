@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bond.mode, bond.members-up and bond.hash-policy: bonds below RoCE ports are of a kind that RoCE
-// can use, and whole.
+// bond.mode, bond.members-up, bond.members-alike and bond.hash-policy: bonds below RoCE ports are
+// of a kind that RoCE can use, and whole.
 #include <algorithm>
 #include <set>
 
@@ -130,6 +130,49 @@ void JudgeMembers(const HostView& host, const BondView& view, Judge& judge) {
           "ports.");
 }
 
+void JudgeSpeeds(const HostView& host, const BondView& view, Judge& judge) {
+  Question question = AskBond(host, view, "mode", "one speed of all members");
+  uint32_t fastest = 0;
+  const v1::NetDevice* unread = nullptr;
+  std::vector<const v1::NetDevice*> read;
+  for (const v1::NetDevice* member : view.members) {
+    const v1::Ethernet& ethernet = member->ethernet();
+    const bool known =
+        IsOk(ReadingOf(member->has_ethernet(), ethernet)) && ethernet.has_speed_mbps();
+    if (!known) {
+      unread = member;
+      continue;
+    }
+    read.push_back(member);
+    fastest = std::max(fastest, ethernet.speed_mbps());
+  }
+  std::vector<std::string> slow;
+  v1::Evidence evidence;
+  for (const v1::NetDevice* member : read) {
+    const uint32_t speed = member->ethernet().speed_mbps();
+    if (speed == fastest) continue;
+    slow.push_back(fmt::format("{} runs at {} Mb/s", member->name(), speed));
+    evidence = host.EvidenceAt(NetPath(member->id(), "ethernet.speed_mbps"), std::to_string(speed),
+                               member->ethernet().reading());
+  }
+  if (!slow.empty()) {
+    judge.Fail(question.subject)
+        .Expected(question.expected)
+        .Actual(fmt::format("{}, others of the bond at {} Mb/s", JoinWords(slow), fastest))
+        .RestsOn(std::move(evidence))
+        .MendedBy("Check the member's cable, optic, breakout and the switch port's speed setting.");
+    return;
+  }
+  if (unread != nullptr) {
+    question.path = NetPath(unread->id(), "ethernet.speed_mbps");
+    question.reading = ReadingOf(unread->has_ethernet(), unread->ethernet());
+    IsUnanswered(host, judge, question, false);
+    return;
+  }
+  if (read.size() < 2) return judge.NotApplicable();
+  judge.Pass();
+}
+
 template <typename Each>
 void ForEachBond(const HostView& host, Judge& judge, Each each) {
   const std::vector<BondView> bonds = BondsOf(host);
@@ -159,6 +202,7 @@ void ForEachBond(const HostView& host, Judge& judge, Each each) {
 
 void JudgeHostMode(const HostView& host, Judge& judge) { ForEachBond(host, judge, JudgeMode); }
 void JudgeHostHash(const HostView& host, Judge& judge) { ForEachBond(host, judge, JudgeHash); }
+void JudgeHostSpeeds(const HostView& host, Judge& judge) { ForEachBond(host, judge, JudgeSpeeds); }
 void JudgeHostMembers(const HostView& host, Judge& judge) {
   ForEachBond(host, judge, JudgeMembers);
 }
@@ -179,6 +223,7 @@ Check BondMode() {
       .fix = "Make the bond anew with mode 802.3ad.",
       .sources = {"rtnetlink IFLA_BOND_MODE", "drivers/net/ethernet/mellanox/mlx5/core/lag/lag.c"},
       .explained_by = {"device.rdma-present", "port.active"},
+      .is_setting = true,
       .host = JudgeHostMode,
   };
 }
@@ -203,6 +248,26 @@ Check BondMembersUp() {
   };
 }
 
+Check BondMembersAlike() {
+  return {
+      .id = "bond.members-alike",
+      .title = "All members of a bond run at one speed",
+      .severity = v1::SEVERITY_DEGRADES,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "What is hashed to the slower member runs at its pace, and LACP may put members of "
+          "different speeds into different aggregates, of which one carries nothing.",
+      .how =
+          "The Ethernet speeds of all members of a bond at a RoCE port must be equal. A bond with "
+          "one member has nothing to compare.",
+      .fix = "Check cable, optic, breakout and the switch port's speed setting of the member.",
+      .sources = {"ethtool LINKMODES_GET, ETHTOOL_A_LINKMODES_SPEED",
+                  "IEEE 802.1AX, aggregation keys"},
+      .explained_by = {"device.rdma-present", "port.active", "bond.members-up", "speed.as-planned"},
+      .host = JudgeHostSpeeds,
+  };
+}
+
 Check BondHashPolicy() {
   return {
       .id = "bond.hash-policy",
@@ -219,6 +284,7 @@ Check BondHashPolicy() {
       .fix = "ip link set dev BOND type bond xmit_hash_policy layer3+4",
       .sources = {"rtnetlink IFLA_BOND_XMIT_HASH_POLICY", "Documentation/networking/bonding.rst"},
       .explained_by = {"device.rdma-present", "port.active", "bond.mode"},
+      .is_setting = true,
       .host = JudgeHostHash,
   };
 }

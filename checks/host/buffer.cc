@@ -111,6 +111,7 @@ Check BufferLosslessPriority() {
       .sources = {"dcb IEEE_GET, DCB_ATTR_DCB_BUFFER (include/uapi/linux/dcbnl.h)",
                   "drivers/net/ethernet/mellanox/mlx5/core/en/port_buffer.c"},
       .explained_by = {"device.rdma-present", "port.active", "mtu.netdev", "pfc.lossless-priority"},
+      .is_setting = true,
       .host = JudgeHost,
   };
 }

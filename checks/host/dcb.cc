@@ -48,6 +48,11 @@ Trust TrustOf(const CarrierView& carrier) {
   return DscpMapOf(dcb.app()).empty() ? Trust::kPcp : Trust::kDscp;
 }
 
+bool TrustsNothing(const CarrierView& carrier) {
+  const v1::AppTrust& trust = carrier.net_device->dcb().app_trust();
+  return IsOk(trust.reading()) && trust.order().empty();
+}
+
 DscpMap DscpMapOf(const v1::AppTable& table) {
   DscpMap map;
   for (const v1::AppEntry& entry : table.entries()) {

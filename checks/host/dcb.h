@@ -27,6 +27,9 @@ enum class Trust { kUnknown, kDscp, kPcp };
 // and hns3 hold DSCP entries exactly while they trust DSCP; elsewhere entries tell nothing.
 Trust TrustOf(const CarrierView& carrier);
 
+// The apptrust table was read and names neither: what the port does then its driver decides.
+bool TrustsNothing(const CarrierView& carrier);
+
 // DSCP -> priorities, from the APP table. More than one priority is a contradiction in the table.
 using DscpMap = std::map<uint32_t, std::set<uint32_t>>;
 DscpMap DscpMapOf(const v1::AppTable& table);

@@ -235,6 +235,7 @@ Check EcnDcqcnEnabled() {
       .sources = {"/sys/class/net/DEVICE/ecn/roce_np and roce_rp (vendor driver of mlx5)",
                   "debugfs bnxt_re cc_config"},
       .explained_by = {"device.rdma-present", "port.active"},
+      .is_setting = true,
       .host = JudgeHostEnabled,
   };
 }
@@ -256,6 +257,7 @@ Check EcnDcqcnParameters() {
       .sources = {"debugfs mlx5/BDF/cc_params", "/sys/class/net/DEVICE/ecn (vendor driver)",
                   "drivers/infiniband/hw/mlx5/cong.c"},
       .explained_by = {"device.rdma-present", "port.active"},
+      .is_setting = true,
       .host = JudgeHostParameters,
   };
 }

@@ -32,16 +32,56 @@ Question Ask(const v1::PciFunction& function, const v1::Subject& subject, std::s
           .expected = std::move(expected)};
 }
 
-void JudgeEnabled(const HostView& host, const v1::PciFunction& function, const v1::Subject& subject,
-                  Judge& judge) {
+bool IsRoceSwitch(const v1::DevlinkParameter& parameter) {
+  return parameter.name() == "enable_roce" || parameter.name() == "enable_rdma";
+}
+
+// Whether the function does RoCE at this moment, whatever its parameters say.
+enum class RoceNow { kOff, kOn, kNotRead };
+
+RoceNow RoceNowOf(const CarrierView* carrier, const v1::PciFunction& function) {
+  RoceNow now = RoceNow::kOff;
+  if (carrier == nullptr) return now;
+  for (const PortView* port : carrier->ports) {
+    if (port->pci != &function || port->port->state() != v1::PORT_STATE_ACTIVE) continue;
+    const v1::GidTable& table = port->port->gid_table();
+    if (!IsOk(ReadingOf(port->port->has_gid_table(), table))) now = RoceNow::kNotRead;
+    if (std::ranges::find(table.gids(), v1::GID_TYPE_ROCE_V2, &v1::Gid::type) !=
+        table.gids().end()) {
+      return RoceNow::kOn;
+    }
+  }
+  return now;
+}
+
+// A driverinit value holds from the next reload on: it does not tell what is in force.
+bool IsOnlyStaged(const v1::DevlinkParameter& parameter) {
+  return !parameter.has_runtime() && parameter.has_driverinit();
+}
+
+// `carrier` is null for a function below no RoCE port.
+void JudgeEnabled(const HostView& host, const CarrierView* carrier, const v1::PciFunction& function,
+                  const v1::Subject& subject, Judge& judge) {
   const Question question = Ask(function, subject, "RoCE is switched on in the driver");
   if (HasNoSwitches(question.reading)) return judge.NotApplicable();
   if (IsUnanswered(host, judge, question)) return;
   bool any = false;
   for (const v1::DevlinkParameter& parameter : function.parameters().parameters()) {
-    if (parameter.name() != "enable_roce" && parameter.name() != "enable_rdma") continue;
+    if (!IsRoceSwitch(parameter)) continue;
     any = true;
     if (ValueNow(parameter) != "false") continue;
+    const RoceNow now = IsOnlyStaged(parameter) ? RoceNowOf(carrier, function) : RoceNow::kOff;
+    if (now == RoceNow::kOn) continue;  // firmware.staged tells.
+    if (now == RoceNow::kNotRead) {
+      judge
+          .Unknown(subject,
+                   fmt::format("{} is false after a reload; whether it is in force already, "
+                               "the GIDs would tell, and they were not read",
+                               parameter.name()))
+          .Expected(question.expected)
+          .RestsOn(host.EvidenceAt(question.path, parameter.name(), question.reading));
+      return;
+    }
     FailOn(host, judge, question, fmt::format("{} is false", parameter.name()))
         .MendedBy(
             "Switch it on and reload the driver; that takes the port down.",
@@ -79,7 +119,7 @@ void JudgeHostEnabled(const HostView& host, Judge& judge) {
     WithFunctionOf(
         host, carrier, host.SubjectOfCarrier(carrier), judge,
         [&](const CarrierView&, const v1::PciFunction& function, const v1::Subject& subject) {
-          JudgeEnabled(host, function, subject, judge);
+          JudgeEnabled(host, &carrier, function, subject, judge);
         });
   }
   // Without any port, it may be why: each NIC of an RDMA family is asked. Beside others it is a
@@ -89,12 +129,19 @@ void JudgeHostEnabled(const HostView& host, Judge& judge) {
   for (const v1::PciFunction& function : host.facts().pci_functions()) {
     if (!function.has_rdma_family() || function.has_physical_function_id()) continue;
     if (any_port && !LacksRdmaByChoice(host.facts(), function)) continue;
-    JudgeEnabled(host, function, SubjectOfFunction(host, function), judge);
+    JudgeEnabled(host, nullptr, function, SubjectOfFunction(host, function), judge);
   }
 }
 
 // What differs between now, after a reload and after a reset; empty: nothing.
-std::string PendingWords(const v1::DevlinkParameter& parameter) {
+std::string PendingWords(const v1::DevlinkParameter& parameter, RoceNow now) {
+  if (IsRoceSwitch(parameter) && IsOnlyStaged(parameter) && parameter.driverinit() == "false" &&
+      now == RoceNow::kOn) {
+    return fmt::format(
+        "{} is false, and RoCE still on: the next reload of the driver switches it "
+        "off",
+        parameter.name());
+  }
   if (parameter.has_runtime() && parameter.has_driverinit() &&
       parameter.runtime() != parameter.driverinit()) {
     return fmt::format("{} is {}, after a reload {}", parameter.name(), parameter.runtime(),
@@ -107,19 +154,28 @@ std::string PendingWords(const v1::DevlinkParameter& parameter) {
                      parameter.permanent());
 }
 
-void JudgePending(const HostView& host, const v1::PciFunction& function, const v1::Subject& subject,
-                  Judge& judge) {
+void JudgePending(const HostView& host, const CarrierView& carrier, const v1::PciFunction& function,
+                  const v1::Subject& subject, Judge& judge) {
   const Question question = Ask(function, subject, "settings that stay as they are");
   if (HasNoSwitches(question.reading)) return judge.NotApplicable();
   if (IsUnanswered(host, judge, question)) return;
   if (function.parameters().parameters().empty()) return judge.NotApplicable();
   std::vector<std::string> pending;
+  bool all_known = true;
   for (const v1::DevlinkParameter& parameter : function.parameters().parameters()) {
-    if (std::string words = PendingWords(parameter); !words.empty()) {
+    // Whether it waits or holds already, the GIDs would tell.
+    all_known &= !IsRoceSwitch(parameter) || !IsOnlyStaged(parameter) ||
+                 parameter.driverinit() != "false" ||
+                 RoceNowOf(&carrier, function) != RoceNow::kNotRead;
+    if (std::string words = PendingWords(parameter, RoceNowOf(&carrier, function));
+        !words.empty()) {
       pending.push_back(std::move(words));
     }
   }
-  if (pending.empty()) return judge.Pass();
+  if (pending.empty()) {
+    if (!IsUnanswered(host, judge, question, all_known)) judge.Pass();
+    return;
+  }
   FailOn(host, judge, question, JoinWords(pending, ", "))
       .MendedBy("Decide which value is wanted, set it in all places, and reload or reset the NIC.",
                 fmt::format("devlink dev reload pci/{}", PciAddressOf(function.id())), false);
@@ -128,8 +184,8 @@ void JudgePending(const HostView& host, const v1::PciFunction& function, const v
 void JudgeHostPending(const HostView& host, Judge& judge) {
   ForEachFunction(
       host, judge,
-      [&](const CarrierView&, const v1::PciFunction& function, const v1::Subject& subject) {
-        JudgePending(host, function, subject, judge);
+      [&](const CarrierView& carrier, const v1::PciFunction& function, const v1::Subject& subject) {
+        JudgePending(host, carrier, function, subject, judge);
       });
 }
 
@@ -149,7 +205,9 @@ Check DeviceRoceEnabled() {
           "not be false; on a host without any RoCE port, those of every NIC that could have one, "
           "and beside RoCE ports those of a NIC of the same model and driver as one that has a "
           "port, unless the policy names the job's interfaces. "
-          "A driver without these parameters has no such switch.",
+          "A driver without these parameters has no such switch. A value that holds from the next "
+          "reload on (driverinit) is no fault while the port is ACTIVE with RoCE v2 GIDs: "
+          "firmware.staged tells of it.",
       .fix = "devlink dev param set ... name enable_roce value true cmode driverinit, and reload.",
       .sources = {"devlink PARAM_GET, enable_roce and enable_rdma",
                   "Documentation/networking/devlink/devlink-params.rst"},
@@ -171,7 +229,8 @@ Check FirmwareParametersPending() {
       .how =
           "The devlink parameters that decide about RDMA and virtual functions must have one value "
           "at run time, after a reload (driverinit) and after a reset (permanent), as far as the "
-          "driver shows them. What only the vendor's tool shows is not seen.",
+          "driver shows them; RoCE that is on must not be off after the next reload. What only the "
+          "vendor's tool shows is not seen.",
       .fix = "Set the wanted value in all places, then reload or reset.",
       .sources = {"devlink PARAM_GET, values by configuration mode"},
       .explained_by = {"device.rdma-present", "device.roce-enabled"},

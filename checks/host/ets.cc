@@ -51,12 +51,14 @@ void JudgeBandwidth(const HostView& host, const CarrierView& carrier, const v1::
   if (ets.selection_algorithm(index) != "ets") return judge.Pass();
   if (IsUnanswered(host, judge, question, index < ets.tx_bandwidth_percent_size())) return;
   if (ets.tx_bandwidth_percent(index) > 0) return judge.Pass();
-  FailOn(host, judge, question,
-         fmt::format("class {} of priority {} is by ETS and has 0 %", *traffic_class, priority))
-      .MendedBy(
-          "Give the class its share; the shares of all classes by ETS make 100.",
-          ShellCommand("dcb ets set dev {} tc-bw {}:<PERCENT>", net_device.name(), *traffic_class),
-          false);
+  Draft& draft = FailOn(
+      host, judge, question,
+      fmt::format("class {} of priority {} is by ETS and has 0 %", *traffic_class, priority));
+  draft.goes_with_port = FirmwareRunsDcbx(net_device);
+  draft.MendedBy(
+      "Give the class its share; the shares of all classes by ETS make 100.",
+      ShellCommand("dcb ets set dev {} tc-bw {}:<PERCENT>", net_device.name(), *traffic_class),
+      false);
 }
 
 void JudgeClass(const HostView& host, const CarrierView& carrier, const v1::Subject& subject,
@@ -82,11 +84,13 @@ void JudgeClass(const HostView& host, const CarrierView& carrier, const v1::Subj
     if (std::ranges::find(lossless, number) == lossless.end()) strangers.push_back(number);
   }
   if (strangers.empty()) return judge.Pass();
-  FailOn(host, judge, question,
-         fmt::format("class {} also holds {}", *traffic_class, PriorityWords(strangers)))
-      .MendedBy("Give RoCE a traffic class of its own.",
-                ShellCommand("dcb ets set dev {} prio-tc {}:<CLASS>", net_device.name(), priority),
-                false);
+  Draft& draft =
+      FailOn(host, judge, question,
+             fmt::format("class {} also holds {}", *traffic_class, PriorityWords(strangers)));
+  draft.goes_with_port = FirmwareRunsDcbx(net_device);
+  draft.MendedBy("Give RoCE a traffic class of its own.",
+                 ShellCommand("dcb ets set dev {} prio-tc {}:<CLASS>", net_device.name(), priority),
+                 false);
 }
 
 void JudgeHostBandwidth(const HostView& host, Judge& judge) {
@@ -123,6 +127,7 @@ Check EtsRoceBandwidth() {
       .fix = "dcb ets set dev DEVICE tc-bw CLASS:PERCENT",
       .sources = {"dcb IEEE_GET, struct ieee_ets (include/uapi/linux/dcbnl.h)", "IEEE 802.1Qaz"},
       .explained_by = {"device.rdma-present", "port.active"},
+      .is_setting = true,
       .host = JudgeHostBandwidth,
   };
 }
@@ -142,6 +147,7 @@ Check EtsRoceClass() {
       .fix = "dcb ets set dev DEVICE prio-tc PRIORITY:CLASS",
       .sources = {"dcb IEEE_GET, struct ieee_ets, prio_tc", "IEEE 802.1Qaz"},
       .explained_by = {"device.rdma-present", "port.active", "ets.roce-bandwidth"},
+      .is_setting = true,
       .host = JudgeHostClass,
   };
 }

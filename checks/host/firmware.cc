@@ -105,12 +105,12 @@ Version FirmwareOf(const HostView& host, const Adapter& adapter, std::string_vie
   if (version_name.empty()) {
     if (port.net_device != nullptr && !port.net_device->driver().firmware().empty()) {
       const v1::NetDriver& driver = port.net_device->driver();
-      return {driver.firmware(), "firmware",
+      return {driver.firmware(), "firmware of the net driver",
               host.EvidenceAt(NetPath(port.net_device->id(), "driver.firmware"), driver.firmware(),
                               driver.reading())};
     }
     if (port.family != NicFamily::kSoft && !port.device->firmware().empty()) {
-      return {port.device->firmware(), "firmware",
+      return {port.device->firmware(), "firmware of the RDMA device",
               host.EvidenceAt(RdmaPath(port.device->id(), "firmware"), port.device->firmware(),
                               port.device->reading())};
     }
@@ -245,6 +245,11 @@ void JudgeAdapter(const HostView& host, const Adapter& adapter, Judge& judge) {
 }
 
 void JudgeHost(const HostView& host, Judge& judge) {
+  for (const PortView& port : host.ports()) {
+    if (!port.LacksFunction() || host.policy().hardware.empty()) continue;
+    judge.Unread(host.SubjectOfPort(port),
+                 host.EvidenceAt("pci_functions", {}, host.FunctionReading(port)));
+  }
   for (const Adapter& adapter : AdaptersOf(host)) JudgeAdapter(host, adapter, judge);
 }
 
@@ -260,8 +265,12 @@ std::vector<Observation> Observe(const HostView& host) {
       observation.group += " device=" + identity.device_id;
     }
     const Version version = FirmwareOf(host, adapter, {});
+    // Sources word one release differently: only what one of them says of all is compared.
+    observation.group += " by " + version.name;
     if (version.value.empty()) {
       observation.unknown = WhyNoVersion(version);
+    } else if (identity.psid.empty() && identity.device_id.empty()) {
+      observation.unknown = "whose firmware this is is not known: the NIC's model was not read";
     } else {
       observation.value = "firmware " + version.value;
     }
@@ -295,6 +304,7 @@ Check FirmwareMinimum() {
       .sources = {"devlink INFO_GET, running versions", "ethtool GDRVINFO",
                   "RDMA netlink RDMA_NLDEV_ATTR_FW_VERSION"},
       .explained_by = {"device.rdma-present"},
+      .is_setting = true,
       .host = JudgeHost,
   };
 }

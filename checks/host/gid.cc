@@ -2,10 +2,11 @@
 // gid.rocev2-ipv4: the port has a GID of the version and address family that the policy wants.
 #include "checks/host/gid.h"
 
-#include <algorithm>
+#include <optional>
 
 #include "checks/check.h"
 #include "checks/fact_path.h"
+#include "checks/host/job_gids.h"
 #include "checks/host_view.h"
 #include "checks/judge.h"
 #include "checks/reading.h"
@@ -16,7 +17,6 @@ namespace roceready::checks {
 namespace {
 
 struct Wanted {
-  v1::GidType type = v1::GID_TYPE_ROCE_V2;
   bool ipv4 = true;
   std::string words;
   std::string_view policy_path;
@@ -24,18 +24,12 @@ struct Wanted {
 
 Wanted WantedGid(const v1::FabricIntent& intent) {
   Wanted wanted;
-  if (intent.roce_version() == "v1") wanted.type = v1::GID_TYPE_ROCE_V1;
   wanted.ipv4 = intent.ip_family() != "ipv6";
   wanted.words =
-      fmt::format("a RoCE {} GID with an {} address",
-                  wanted.type == v1::GID_TYPE_ROCE_V1 ? "v1" : "v2", wanted.ipv4 ? "IPv4" : "IPv6");
+      fmt::format("a RoCE {} GID with an {} address", intent.roce_version() == "v1" ? "v1" : "v2",
+                  wanted.ipv4 ? "IPv4" : "IPv6");
   wanted.policy_path = intent.has_roce_version() ? "intent.roce_version" : "intent.ip_family";
   return wanted;
-}
-
-bool HasWantedForm(const v1::Gid& gid, const Wanted& wanted) {
-  if (gid.type() != wanted.type) return false;
-  return wanted.ipv4 ? IsIpv4Gid(gid.gid()) : !IsIpv4Gid(gid.gid()) && !IsLinkLocalGid(gid.gid());
 }
 
 std::string GidWords(const v1::GidTable& table) {
@@ -78,6 +72,65 @@ void MendMissingGid(const PortView& port, const Wanted& wanted, Draft& draft) {
 const std::vector<std::string_view> kExplainsUnknown = {"device.rdma-present", "port.active",
                                                         "address.ipv6-enabled"};
 
+std::string NameOfOwner(const HostView& host, const v1::Gid& gid) {
+  const v1::NetDevice* owner = FindNetDevice(host.facts(), gid.net_device_id());
+  return owner == nullptr ? gid.net_device_id() : owner->name();
+}
+
+// GIDs of the wanted form, by what keeps a job from using them.
+struct Unusable {
+  const v1::Gid* gone = nullptr;
+  const v1::Gid* tentative = nullptr;
+  bool elsewhere = false;
+  bool somewhere = false;
+};
+
+// Empty: there is one that a job can use.
+std::optional<Unusable> UnusableOf(const HostView& host, const PortView& port) {
+  Unusable unusable;
+  for (const v1::Gid& gid : port.port->gid_table().gids()) {
+    if (!HasWantedForm(gid, host.intent())) continue;
+    if (!IsOnPort(gid, port)) {
+      (IsElsewhere(host.facts(), gid, port) ? unusable.elsewhere : unusable.somewhere) = true;
+      continue;
+    }
+    switch (AddressOf(host.facts(), gid)) {
+      case GidAddress::kNotMissed:
+        return std::nullopt;
+      case GidAddress::kTentative:
+        unusable.tentative = &gid;
+        break;
+      case GidAddress::kGone:
+        unusable.gone = &gid;
+    }
+  }
+  return unusable;
+}
+
+// Why it is not known whether a job could use one; empty: it is.
+std::string WhyNotKnown(const HostView& host, const Unusable& unusable) {
+  if (unusable.somewhere) {
+    return "there is one, but whether its net device is the port's cannot be told "
+           "(not read, or in another network namespace)";
+  }
+  if (unusable.tentative == nullptr) return {};
+  return fmt::format(
+      "{} is tentative on {}: until the kernel has found that no other host has it (it may have "
+      "found one), nothing is sent from it",
+      unusable.tentative->gid(), NameOfOwner(host, *unusable.tentative));
+}
+
+void FailOnGoneAddress(const HostView& host, const v1::Gid& gid, Draft& draft) {
+  const std::string owner = NameOfOwner(host, gid);
+  const v1::NetDevice* net_device = FindNetDevice(host.facts(), gid.net_device_id());
+  draft.Actual(fmt::format("stale: {} has no longer the address of GID {}", owner, gid.gid()))
+      .RestsOn(host.EvidenceAt(NetPath(gid.net_device_id(), "addresses"), {},
+                               net_device->addresses().reading()))
+      .MendedBy(
+          "The address was taken away and its GID stayed (a race in the kernel, as when a lease "
+          "is renewed): give the net device its address again, or take it down and up.");
+}
+
 void JudgePort(const HostView& host, const PortView& port, const Wanted& wanted, Judge& judge) {
   const v1::Subject subject = host.SubjectOfPort(port);
   const v1::GidTable& table = port.port->gid_table();
@@ -92,27 +145,23 @@ void JudgePort(const HostView& host, const PortView& port, const Wanted& wanted,
         .explained_by = kExplainsUnknown;
     return;
   }
-  bool elsewhere = false, somewhere = false;
-  for (const v1::Gid& gid : table.gids()) {
-    if (!HasWantedForm(gid, wanted)) continue;
-    if (IsOnPort(gid, port)) return judge.Pass();
-    (IsElsewhere(host.facts(), gid, port) ? elsewhere : somewhere) = true;
-  }
-  if (somewhere) {
-    judge
-        .Unknown(subject,
-                 "there is one, but whether its net device is the port's cannot be told "
-                 "(not read, or in another network namespace)")
+  const std::optional<Unusable> unusable = UnusableOf(host, port);
+  if (!unusable) return judge.Pass();
+  const std::string why = WhyNotKnown(host, *unusable);
+  if (!why.empty()) {
+    judge.Unknown(subject, why)
         .Expected(wanted.words, wanted.policy_path)
         .RestsOn(evidence)
         .explained_by = kExplainsUnknown;
     return;
   }
-  Draft& draft = judge.Fail(subject)
-                     .Expected(wanted.words, wanted.policy_path)
-                     .Actual(elsewhere ? "only GIDs of other net devices (macvlan, container?)"
-                                       : GidWords(table))
-                     .RestsOn(evidence);
+  Draft& draft =
+      judge.Fail(subject)
+          .Expected(wanted.words, wanted.policy_path)
+          .Actual(unusable->elsewhere ? "only GIDs of other net devices (macvlan, container?)"
+                                      : GidWords(table))
+          .RestsOn(evidence);
+  if (unusable->gone != nullptr) return FailOnGoneAddress(host, *unusable->gone, draft);
   MendMissingGid(port, wanted, draft);
 }
 
@@ -142,10 +191,14 @@ Check GidRocev2Ipv4() {
       .how =
           "The GID table of each port must hold an entry of the policy's RoCE version and "
           "address family (v2 over IPv4 unless it says otherwise) that belongs to the port's "
-          "own net device, its bond or a VLAN on it. The index does not matter: it changes.",
+          "own net device, its bond or a VLAN on it. The index does not matter: it changes. An "
+          "entry "
+          "whose address the net device no longer has is stale and does not count; of one whose "
+          "address is tentative (IPv6) it is not known whether it can be used.",
       .fix = "Give the net device its address; the kernel then adds the GID.",
       .sources = {"verbs GID table, or sysfs gids and gid_attrs",
-                  "drivers/infiniband/core/roce_gid_mgmt.c"},
+                  "drivers/infiniband/core/roce_gid_mgmt.c",
+                  "rtnetlink IFA_FLAGS, IFA_F_TENTATIVE"},
       .explained_by = {"device.rdma-present", "device.roce-enabled", "port.active",
                        "address.ipv6-enabled"},
       .host = JudgeHostPorts,

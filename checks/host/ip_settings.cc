@@ -134,6 +134,7 @@ Check AddressReversePath() {
       .sources = {"/proc/sys/net/ipv4/conf/*/rp_filter", "RFC 3704",
                   "Documentation/networking/ip-sysctl.rst"},
       .explained_by = {"device.rdma-present", "port.active", "address.arp-flux"},
+      .is_setting = true,
       .host = JudgeHostReversePaths,
   };
 }
@@ -151,6 +152,7 @@ Check AddressIpv6Enabled() {
       .fix = "sysctl -w net/ipv6/conf/DEVICE/disable_ipv6=0",
       .sources = {"/proc/sys/net/ipv6/conf/*/disable_ipv6"},
       .explained_by = {"device.rdma-present"},
+      .is_setting = true,
       .host = JudgeHostIpv6,
   };
 }

@@ -6,6 +6,7 @@
 
 #include "checks/check.h"
 #include "checks/host/gid.h"
+#include "checks/host/job_gids.h"
 #include "checks/host/question.h"
 #include "checks/words.h"
 
@@ -32,6 +33,9 @@ std::string FaultOf(const HostView& host, const v1::Gid& gid, const PortView& po
   if (IsLinkLocalGid(gid.gid())) return "it is link-local";
   if (IsIpv4Gid(gid.gid()) == want_ipv6) return want_ipv6 ? "it is IPv4" : "it is IPv6";
   if (IsElsewhere(host.facts(), gid, port)) return "it is another net device's";
+  if (AddressOf(host.facts(), gid) == GidAddress::kGone) {
+    return "it is stale, its net device no longer has the address";
+  }
   return {};
 }
 

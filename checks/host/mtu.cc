@@ -200,6 +200,7 @@ Check MtuNetdev() {
       .fix = "ip link set dev DEVICE mtu BYTES, and the same in the network configuration.",
       .sources = {"rtnetlink IFLA_MTU, or /sys/class/net/DEVICE/mtu"},
       .explained_by = {"device.rdma-present"},
+      .is_setting = true,
       .host = JudgeNetDevices,
   };
 }

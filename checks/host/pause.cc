@@ -53,6 +53,7 @@ Check PauseWithPfc() {
       .sources = {"ethtool PAUSE_GET, ETHTOOL_A_PAUSE_RX and _TX", "IEEE 802.3 annex 31B",
                   "IEEE 802.1Qbb"},
       .explained_by = {"device.rdma-present", "port.active", "pfc.lossless-priority"},
+      .is_setting = true,
       .host = JudgeHost,
   };
 }

@@ -57,6 +57,7 @@ void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Su
                      .Expected(expected, "intent.lossless_priorities")
                      .Actual(fmt::format("PFC on {}", PriorityWords(actual)))
                      .RestsOn(std::move(evidence));
+  draft.goes_with_port = FirmwareRunsDcbx(net_device);
   if (pfc.has_capable_classes() && pfc.capable_classes() < wanted.size()) {
     draft.MendedBy(fmt::format("The NIC can have PFC on {} at most.",
                                Counted(pfc.capable_classes(), "priority class")));
@@ -97,6 +98,7 @@ Check PfcLosslessPriority() {
       .sources = {"dcb IEEE_GET, struct ieee_pfc (include/uapi/linux/dcbnl.h)", "IEEE 802.1Qbb",
                   "drivers/net/ethernet/broadcom/bnxt/bnxt_dcb.c"},
       .explained_by = {"device.rdma-present", "port.active"},
+      .is_setting = true,
       .host = JudgeHost,
   };
 }

@@ -107,6 +107,16 @@ std::string AddCommand(const CarrierView& carrier, const DscpMap& map,
   return command;
 }
 
+// What the port trusts is told by a table of its own, not by its entries.
+bool HasTrustTable(const CarrierView& carrier) {
+  const v1::AppTrust& trust = carrier.net_device->dcb().app_trust();
+  return IsOk(trust.reading()) && !trust.order().empty();
+}
+
+std::string TrustCommand(const CarrierView& carrier, std::string_view what) {
+  return ShellCommand("dcb apptrust set dev {} order {}", carrier.net_device->name(), what);
+}
+
 // The policy wants the priority taken from the VLAN tag: all that can be wrong is the trust.
 void JudgePcpTrust(const CarrierView& carrier, const v1::Subject& subject, v1::Evidence evidence,
                    Judge& judge) {
@@ -114,19 +124,35 @@ void JudgePcpTrust(const CarrierView& carrier, const v1::Subject& subject, v1::E
     case Trust::kPcp:
       return judge.Pass();
     case Trust::kUnknown:
-      judge.Unknown(subject, "this driver does not show what the port trusts")
+      judge
+          .Unknown(subject, TrustsNothing(carrier)
+                                ? "the port names nothing that it trusts, neither DSCP nor PCP"
+                                : "this driver does not show what the port trusts")
           .Expected("trust PCP", "intent.trust")
           .RestsOn(std::move(evidence));
       return;
-    case Trust::kDscp:
-      judge.Fail(subject)
-          .Expected("trust PCP", "intent.trust")
-          .Actual("the port trusts DSCP (it has DSCP entries)")
-          .RestsOn(std::move(evidence))
-          .MendedBy("Remove the DSCP entries; the port then trusts PCP.",
-                    ShellCommand("dcb app flush dev {} dscp-prio", carrier.net_device->name()),
-                    false);
+    case Trust::kDscp: {
+      Draft& draft = judge.Fail(subject)
+                         .Expected("trust PCP", "intent.trust")
+                         .Actual("the port trusts DSCP")
+                         .RestsOn(std::move(evidence));
+      draft.goes_with_port = FirmwareRunsDcbx(*carrier.net_device);
+      if (HasTrustTable(carrier)) {
+        draft.MendedBy("Let the port trust PCP, also at boot.", TrustCommand(carrier, "pcp"),
+                       false);
+        return;
+      }
+      draft.MendedBy("Remove the DSCP entries; the port then trusts PCP.",
+                     ShellCommand("dcb app flush dev {} dscp-prio", carrier.net_device->name()),
+                     false);
+    }
   }
+}
+
+v1::Evidence TrustEvidence(const HostView& host, const CarrierView& carrier) {
+  const v1::AppTrust& trust = carrier.net_device->dcb().app_trust();
+  return host.EvidenceAt(NetPath(carrier.net_device->id(), "dcb.app_trust.order"),
+                         JoinWords(trust.order(), ", "), trust.reading());
 }
 
 void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Subject& subject,
@@ -137,10 +163,15 @@ void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Su
   const v1::AppTable& table = carrier.net_device->dcb().app();
   const v1::Reading reading = ReadingOf(carrier.net_device->dcb().has_app(), table);
   const DscpMap map = DscpMapOf(table);
+  // Where the trust itself was read it decides, with or without the map.
+  const Trust trust = TrustOf(carrier);
+  const bool decides = wants_pcp ? trust != Trust::kUnknown : trust == Trust::kPcp;
   v1::Evidence evidence =
-      host.EvidenceAt(NetPath(carrier.net_device->id(), "dcb.app.entries"),
-                      map.empty() ? "no DSCP entry" : "dscp " + TextOf(map), reading);
-  if (!IsOk(reading)) {
+      decides && !IsOk(reading)
+          ? TrustEvidence(host, carrier)
+          : host.EvidenceAt(NetPath(carrier.net_device->id(), "dcb.app.entries"),
+                            map.empty() ? "no DSCP entry" : "dscp " + TextOf(map), reading);
+  if (!IsOk(reading) && !decides) {
     evidence.clear_value();
     judge.Unread(subject, std::move(evidence))
         .Expected(wants_pcp ? "trust PCP" : ExpectedText(wanted),
@@ -150,7 +181,7 @@ void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Su
   if (wants_pcp) return JudgePcpTrust(carrier, subject, std::move(evidence), judge);
 
   std::vector<std::string> problems, unknowns;
-  if (TrustOf(carrier) == Trust::kPcp) {
+  if (trust == Trust::kPcp) {
     problems.push_back("the port trusts PCP and does not look at DSCP");
   } else {
     for (const Wanted& one : wanted) {
@@ -158,14 +189,23 @@ void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Su
       if (!answer.problem.empty()) problems.push_back(answer.problem);
       if (!answer.unknown.empty()) unknowns.push_back(answer.unknown);
     }
+    if (TrustsNothing(carrier)) {
+      unknowns.push_back("the port names nothing that it trusts, neither DSCP nor PCP");
+    }
   }
   if (!problems.empty()) {
-    judge.Fail(subject)
-        .Expected(ExpectedText(wanted), wanted.front().policy_path)
-        .Actual(JoinWords(problems, "; "))
-        .RestsOn(std::move(evidence))
-        .MendedBy("Map the DSCP on the host, also at boot; the switch must do the same.",
-                  AddCommand(carrier, map, wanted), false);
+    Draft& draft = judge.Fail(subject)
+                       .Expected(ExpectedText(wanted), wanted.front().policy_path)
+                       .Actual(JoinWords(problems, "; "))
+                       .RestsOn(std::move(evidence));
+    draft.goes_with_port = FirmwareRunsDcbx(*carrier.net_device);
+    if (trust == Trust::kPcp && HasTrustTable(carrier)) {
+      draft.MendedBy("Let the port trust DSCP, also at boot; see that its DSCP map is right too.",
+                     TrustCommand(carrier, "dscp"), false);
+      return;
+    }
+    draft.MendedBy("Map the DSCP on the host, also at boot; the switch must do the same.",
+                   AddCommand(carrier, map, wanted), false);
   } else if (!unknowns.empty()) {
     judge.Unknown(subject, JoinWords(unknowns, "; "))
         .Expected(ExpectedText(wanted), wanted.front().policy_path)
@@ -194,6 +234,10 @@ std::vector<Observation> Observe(const HostView& host) {
     const std::string text = TextOf(DscpMapOf(table));
     if (IsOk(reading)) {
       observation.value = text.empty() ? "no DSCP entry" : "DSCP map " + text;
+      if (carrier.net_device->driver().name().empty()) {
+        observation.value.clear();
+        observation.unknown = "whose numbers these are is not known: its driver was not read";
+      }
     } else {
       observation.unknown = ReasonOf(reading);
     }
@@ -224,13 +268,16 @@ Check QosDscpPriority() {
           "The APP table of every physical port below a RoCE port must map the policy's "
           "roce_dscp to roce_priority and cnp_dscp to cnp_priority. mlx5, ice and hns3 trust "
           "DSCP exactly while they hold DSCP entries; for ice an entry names a traffic class; "
-          "for bnxt_en a missing entry is UNKNOWN. Where the policy says nothing, hosts with "
+          "for bnxt_en a missing entry is UNKNOWN. A port whose apptrust table puts PCP first "
+          "fails whatever its entries are; one whose table is empty is UNKNOWN. Where the policy "
+          "says nothing, hosts with "
           "the same driver are compared.",
       .fix = "dcb app add dev DEVICE dscp-prio DSCP:PRIORITY, made permanent by the site's means.",
       .sources = {"dcb IEEE_GET, APP table selector 5 (include/uapi/linux/dcbnl.h)",
                   "drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c",
                   "drivers/net/ethernet/intel/ice/ice_dcb_nl.c"},
       .explained_by = {"device.rdma-present", "port.active"},
+      .is_setting = true,
       .host = JudgeHost,
       .observe = Observe,
       .fleet = JudgeFleet,

@@ -122,6 +122,27 @@ void JudgeDevicesWithoutPorts(const HostView& host, Judge& judge) {
   }
 }
 
+// What is gone with interfaces that are missing: nothing of the ports that are there. All of the
+// host where none is.
+std::optional<std::vector<PortKey>> GoneWith(const HostView& host,
+                                             const std::vector<std::string>& missing) {
+  if (host.ports().empty()) return std::nullopt;
+  const auto is_missing = [&](const std::string& name) {
+    return std::ranges::find(missing, name) != missing.end();
+  };
+  std::vector<PortKey> gone;
+  for (const v1::RdmaDevice& device : host.facts().rdma_devices()) {
+    if (is_missing(device.name())) gone.push_back({host.host(), device.id(), 0});
+  }
+  for (const v1::NetDevice& net_device : host.facts().net_devices()) {
+    const std::string_view address = PciAddressOf(net_device.id());
+    if (is_missing(net_device.name()) && !address.empty()) {
+      gone.push_back({host.host(), PciId(address), 0});
+    }
+  }
+  return gone;
+}
+
 void JudgeNamedInterfaces(const HostView& host, Judge& judge) {
   std::vector<std::string> missing;
   for (const std::string& name : host.NamedInterfaces()) {
@@ -134,7 +155,9 @@ void JudgeNamedInterfaces(const HostView& host, Judge& judge) {
   if (missing.empty()) return;
   v1::Subject subject = host.SubjectOfHost();
   subject.set_group("job.interfaces");
-  judge.Fail(subject)
+  Draft& draft = judge.Fail(subject);
+  draft.explains = GoneWith(host, missing);
+  draft
       .Expected("the RoCE interfaces of the job: " + JoinWords(host.NamedInterfaces()),
                 "job.interfaces")
       .Actual("missing: " + JoinWords(missing))

@@ -24,12 +24,21 @@ std::string CounterWords(const v1::Evidence& evidence) {
   return JoinWords(words, ", ");
 }
 
+bool IsUndatedFact(const v1::Evidence& evidence) {
+  // What a whole list holds was not read at one time.
+  const bool is_of_a_part = evidence.fact_path().find_first_of(".[") != std::string::npos;
+  return !evidence.has_age() && !evidence.host().empty() && is_of_a_part &&
+         evidence.switch_name().empty() && checks::IsOk(evidence.reading());
+}
+
 }  // namespace
 
 std::string AgeWords(int64_t seconds) {
   if (seconds < 120) return fmt::format("{} s", seconds);
   if (seconds < 7200) return fmt::format("{} min", seconds / 60);
-  return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
+  const int64_t hours = seconds / 3600;
+  if (hours >= 48) return checks::Counted(static_cast<uint64_t>(hours / 24), "day");
+  return fmt::format("{} h {} min", hours, seconds / 60 % 60);
 }
 
 std::string EvidenceWords(const v1::Evidence& evidence) {
@@ -53,6 +62,8 @@ std::string EvidenceWords(const v1::Evidence& evidence) {
                                  : checks::WordOf(reading.source());
   if (!source.empty()) notes.push_back(source);
   if (evidence.has_age()) notes.push_back(AgeWords(evidence.age().seconds()) + " old");
+  // Of a host's saved facts that do not say when they were recorded.
+  if (IsUndatedFact(evidence)) notes.push_back("age unknown");
   return notes.empty() ? text : fmt::format("{} ({})", text, JoinWords(notes, ", "));
 }
 

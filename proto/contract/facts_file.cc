@@ -3,6 +3,8 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
+
 #include "proto/contract/errors.h"
 
 namespace roceready {
@@ -36,6 +38,15 @@ absl::StatusOr<std::string> PrintFactsFile(const v1::FactsFile& file) {
     return Internal("these facts have no JSON form: {}", std::string(status.message()));
   if (json.empty() || json.back() != '\n') json += '\n';
   return json;
+}
+
+std::optional<std::chrono::nanoseconds> AgeOfFacts(const v1::FactsFile& file,
+                                                   std::chrono::system_clock::time_point now) {
+  if (!file.has_recorded_at() || file.recorded_at().seconds() <= 0) return std::nullopt;
+  const std::chrono::nanoseconds recorded = std::chrono::seconds(file.recorded_at().seconds()) +
+                                            std::chrono::nanoseconds(file.recorded_at().nanos());
+  return std::max(std::chrono::nanoseconds::zero(),
+                  std::chrono::nanoseconds(now.time_since_epoch()) - recorded);
 }
 
 }  // namespace roceready

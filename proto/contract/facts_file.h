@@ -5,6 +5,8 @@
 
 #include <absl/status/statusor.h>
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +20,11 @@ inline constexpr std::string_view kFactsFileFormat = "roceready-facts/1";
 // `file_name` is for the errors alone. kInvalidArgument: not JSON, not of this format, or naming no
 // host. Fields that a newer agent added are passed over.
 absl::StatusOr<v1::FactsFile> ParseFactsFile(std::string_view json, std::string_view file_name);
+
+// Since the facts were recorded, never negative: a clock may have run ahead. None: the file does
+// not say when that was.
+std::optional<std::chrono::nanoseconds> AgeOfFacts(const v1::FactsFile& file,
+                                                   std::chrono::system_clock::time_point now);
 
 // Indented, ends with a line feed.
 absl::StatusOr<std::string> PrintFactsFile(const v1::FactsFile& file);

@@ -291,6 +291,23 @@ HostBuilder& HostBuilder::WithoutGids(int rail) {
   return *this;
 }
 
+HostBuilder& HostBuilder::WithAddress(std::string_view ipv4, int rail) {
+  net(rail).mutable_addresses()->mutable_addresses(0)->set_address(std::string(ipv4));
+  port(rail).mutable_gid_table()->mutable_gids(1)->set_gid(fmt::format("::ffff:{}", ipv4));
+  return *this;
+}
+
+HostBuilder& HostBuilder::WithIpv6(std::string_view address, int rail) {
+  v1::IpAddress& added = *net(rail).mutable_addresses()->add_addresses();
+  added.set_address(std::string(address));
+  added.set_prefix_bits(64);
+  added.set_permanent(true);
+  added.set_tentative(false);
+  added.set_scope("global");
+  port(rail).mutable_gid_table()->mutable_gids(1)->set_gid(std::string(address));
+  return *this;
+}
+
 HostBuilder& HostBuilder::WithPortDown(int rail) {
   port(rail).set_state(v1::PORT_STATE_DOWN);
   port(rail).set_physical_state("DISABLED");
@@ -322,6 +339,8 @@ v1::NetDevice& HostBuilder::AddVlan(uint32_t vlan_id, int rail) {
   vlan.mutable_mtu()->set_mtu_bytes(9000);
   *vlan.mutable_link()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
   vlan.mutable_link()->set_kind("vlan");
+  vlan.mutable_link()->set_admin_up(true);
+  vlan.mutable_link()->set_operstate("UP");
   vlan.mutable_link()->set_lower_id(lower);
   *vlan.mutable_addresses()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
   *vlan.mutable_vlan()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
@@ -337,6 +356,8 @@ void HostBuilder::BondRails(int first, int second) {
   *bond.mutable_mtu() = net(first).mtu();
   *bond.mutable_link()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
   bond.mutable_link()->set_kind("bond");
+  bond.mutable_link()->set_admin_up(true);
+  bond.mutable_link()->set_operstate("UP");
   bond.mutable_link()->set_mac(net(first).link().mac());
   *bond.mutable_bond()->mutable_reading() = Answered(v1::SOURCE_RTNETLINK);
   bond.mutable_bond()->set_mode("802.3ad");

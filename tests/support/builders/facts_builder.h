@@ -52,6 +52,10 @@ class HostBuilder {
   HostBuilder& WithMtu(uint32_t net_device, uint32_t rdma, int rail = 0);
   HostBuilder& WithFirmware(std::string_view version, int rail = 0);
   HostBuilder& WithoutGids(int rail = 0);
+  // Another IPv4 address, and its GID with it.
+  HostBuilder& WithAddress(std::string_view ipv4, int rail = 0);
+  // A global IPv6 address more, whose GID takes the place of the IPv4 one.
+  HostBuilder& WithIpv6(std::string_view address, int rail = 0);
   // Port DOWN, no carrier, switched off.
   HostBuilder& WithPortDown(int rail = 0);
   HostBuilder& WithCounter(v1::CounterId id, uint64_t delta, int rail = 0);

@@ -72,5 +72,34 @@ TEST(NetDeviceElsewhere, IsTheGidsUnknownAndNotThatOfTheDriversSwitch) {
   EXPECT_EQ(Only(report, "device.roce-enabled").caused_by(), Only(report, "gid.rocev2-ipv4").key());
 }
 
+TEST(Model, IsUnknownWhereThePciBusWasNotRead) {
+  AuditOf audit({HostBuilder("gpu1", 1, Nic::kMlx5), HostBuilder("gpu2", 2, Nic::kMlx5),
+                 HostBuilder("gpu3", 3, Nic::kMlx5)});
+  audit.host(1).facts().clear_pci_functions();
+  *audit.host(1).facts().mutable_pci_scan() =
+      builders::Unanswered(v1::OUTCOME_DENIED, v1::SOURCE_SYSFS);
+
+  const v1::AuditReport report = audit.Report();
+
+  for (const std::string_view id :
+       {"model.odd-one-out", "slot.odd-one-out", "queue-pairs.odd-one-out", "ecn.odd-one-out",
+        "firmware.minimum"}) {
+    EXPECT_EQ(TallyOf(report, id).fail(), 0u) << id;
+    EXPECT_EQ(TallyOf(report, id).unknown(), 1u) << id;
+  }
+}
+
+TEST(Firmware, OfOtherSourcesIsNotCompared) {
+  AuditOf audit({HostBuilder("gpu1", 1, Nic::kBnxt), HostBuilder("gpu2", 2, Nic::kBnxt),
+                 HostBuilder("gpu3", 3, Nic::kBnxt)});
+  v1::PciFunction& nic = audit.host(1).pci();
+  nic.mutable_firmware()->clear_running();
+  *nic.mutable_firmware()->mutable_reading() =
+      builders::Unanswered(v1::OUTCOME_DENIED, v1::SOURCE_DEVLINK);
+  audit.host(1).net().mutable_driver()->set_firmware("28.39.1002/pkg 218.1.221.0");
+
+  EXPECT_EQ(TallyOf(audit.Report(), "firmware.odd-one-out").fail(), 0u);
+}
+
 }  // namespace
 }  // namespace roceready::checks

@@ -82,11 +82,10 @@ std::vector<Case> HostCases() {
          fleet.host2().net().mutable_ethernet()->clear_speed_mbps();
          fleet.probes[0].DropsFromAToB();
        },
-       {"FAIL port.active host2"},
+       {"FAIL port.active host2", "FAIL pfc.lossless-priority host2"},
        {"FAIL gid.rocev2-ipv4 host2 <- port.active", "FAIL mtu.rdma-active host2 <- port.active",
         "FAIL mtu.peer-mismatch host1>host2 <- port.active",
         "FAIL mtu.peer-mismatch host2>host3 <- port.active",
-        "FAIL pfc.lossless-priority host2 <- port.active",
         "UNKNOWN speed.as-planned host2 <- port.active",
         "UNKNOWN speed.odd-one-out host2 <- port.active",
         "FAIL probe.write host1>host2 <- port.active",
@@ -172,6 +171,7 @@ std::vector<Case> HostCases() {
        "the VLAN is missing",
        [](FullFleet& fleet) {
          fleet.audit.policy.intent.add_vlan_ids(100);
+         fleet.audit.policy.intent.clear_roce_pcp();
          fleet.host2().facts().mutable_net_devices()->RemoveLast();
        },
        {"FAIL qos.vlan-priority host2"},

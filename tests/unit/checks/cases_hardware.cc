@@ -90,6 +90,20 @@ std::vector<Case> DeviceCases() {
        {},
        Nic::kMlx5,
        2},
+      {"bond.members-alike",
+       "a member runs at half the speed of the other",
+       [](FullFleet& fleet) {
+         BondAll(fleet);
+         for (HostBuilder& host : fleet.audit.hosts) {
+           host.net(0).mutable_ethernet()->set_speed_mbps(200'000);
+           host.net(1).mutable_ethernet()->set_speed_mbps(200'000);
+         }
+         fleet.host2().net(1).mutable_ethernet()->set_speed_mbps(100'000);
+       },
+       {"FAIL bond.members-alike host2"},
+       {},
+       Nic::kMlx5,
+       2},
       {"bond.hash-policy",
        "the bond hashes over MACs",
        [](FullFleet& fleet) {

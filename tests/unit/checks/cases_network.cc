@@ -11,17 +11,57 @@ v1::Dcb& DcbOf(FullFleet& fleet) { return *fleet.host2().net().mutable_dcb(); }
 
 // The second rail moves into the subnet of the first.
 void ShareSubnet(HostBuilder& host) {
-  host.net(1).mutable_addresses()->mutable_addresses(0)->set_address("10.77.0.102");
+  host.WithAddress("10.77.0.102", 1);
   v1::IpRoute& route = *host.facts().mutable_ip_stack()->mutable_routes(1);
   route.set_destination("10.77.0.0/24");
 }
 
+// The address of the first rail moves to its VLAN, with route and GID.
+v1::NetDevice& MoveToVlan(HostBuilder& host) {
+  v1::NetDevice& vlan = *host.facts().mutable_net_devices()->rbegin();
+  vlan.mutable_addresses()->Swap(host.net().mutable_addresses());
+  *host.net().mutable_addresses()->mutable_reading() = vlan.addresses().reading();
+  host.facts().mutable_ip_stack()->mutable_routes(0)->set_net_device_id(vlan.id());
+  host.port().mutable_gid_table()->mutable_gids(1)->set_net_device_id(vlan.id());
+  for (v1::Neighbour& neighbour : *host.facts().mutable_neighbours()->mutable_neighbours()) {
+    neighbour.set_net_device_id(vlan.id());
+  }
+  vlan.mutable_link()->set_mac(host.net().link().mac());
+  return vlan;
+}
+
 std::vector<Case> AddressCases() {
   return {
+      {"port.active",
+       "the VLAN with the address is switched off, the port below it active",
+       [](FullFleet& fleet) {
+         v1::NetDevice& vlan = MoveToVlan(fleet.host2());
+         vlan.mutable_link()->set_admin_up(false);
+         vlan.mutable_link()->set_operstate("DOWN");
+         fleet.host2().facts().mutable_ip_stack()->mutable_routes(0)->set_destination(
+             "10.9.0.0/16");
+       },
+       {"FAIL port.active host2"},
+       {"FAIL route.rail-device host2 <- port.active"}},
+      {"port.active",
+       "the net device has no operational link, the port is active",
+       [](FullFleet& fleet) {
+         fleet.host2().net().mutable_link()->set_operstate("LOWERLAYERDOWN");
+       },
+       {"FAIL port.active host2"},
+       {}},
+      {"qos.vlan-priority",
+       "one host has its RoCE address beside the VLAN, not on it",
+       [](FullFleet& fleet) {
+         fleet.audit.policy.intent.add_vlan_ids(100);
+         for (size_t index : {0, 2}) MoveToVlan(fleet.audit.host(index));
+       },
+       {"FAIL qos.vlan-priority host2"},
+       {}},
       {"address.duplicate",
        "two hosts have one address",
        [](FullFleet& fleet) {
-         fleet.host2().net().mutable_addresses()->mutable_addresses(0)->set_address("10.77.0.1");
+         fleet.host2().WithAddress("10.77.0.1");
          fleet.probes[0].DropsFromAToB();
        },
        {"FAIL address.duplicate 10.77.0.1"},
@@ -132,6 +172,31 @@ std::vector<Case> AddressCases() {
 
 std::vector<Case> DcbCases() {
   return {
+      {"device.rdma-present",
+       "an interface of the job is missing, and PFC is off on the one that is there",
+       [](FullFleet& fleet) {
+         for (std::string_view name : {"mlx5_0", "mlx5_1"}) {
+           fleet.audit.policy.job.add_interfaces(std::string(name));
+         }
+         fleet.host2().facts().mutable_rdma_devices()->RemoveLast();
+         fleet.host2().WithPfc({});
+       },
+       {"FAIL device.rdma-present host2", "FAIL pfc.lossless-priority host2"},
+       {},
+       builders::Nic::kMlx5,
+       2},
+      {"qos.dscp-priority",
+       "the port trusts PCP, and its DSCP map was not read",
+       [](FullFleet& fleet) {
+         v1::Dcb& dcb = *fleet.host2().net().mutable_dcb();
+         *dcb.mutable_app_trust()->mutable_reading() = builders::Answered(v1::SOURCE_DCBNL);
+         dcb.mutable_app_trust()->add_order("pcp");
+         dcb.mutable_app()->clear_entries();
+         *dcb.mutable_app()->mutable_reading() =
+             builders::Unanswered(v1::OUTCOME_TIMED_OUT, v1::SOURCE_DCBNL);
+       },
+       {"FAIL qos.dscp-priority host2"},
+       {}},
       {"pfc.peer-agrees",
        "the switch port has PFC on another priority",
        [](FullFleet& fleet) { DcbOf(fleet).mutable_peer_pfc()->set_enabled_priorities(0, 4); },

@@ -161,6 +161,26 @@ std::vector<Case> DriverCases() {
        {},
        Nic::kMlx5},
       {"firmware.staged",
+       "the next reload switches RoCE off, which is on now",
+       [](FullFleet& fleet) {
+         fleet.host2().pci().mutable_parameters()->mutable_parameters(0)->set_driverinit("false");
+       },
+       {"FAIL firmware.staged host2"},
+       {},
+       Nic::kMlx5},
+      {"device.roce-enabled",
+       "RoCE is off at run time, whatever GIDs are left",
+       [](FullFleet& fleet) {
+         v1::DevlinkParameter& roce =
+             *fleet.host2().pci().mutable_parameters()->mutable_parameters(0);
+         roce.set_runtime("false");
+         roce.set_driverinit("false");
+         roce.clear_permanent();
+       },
+       {"FAIL device.roce-enabled host2"},
+       {},
+       Nic::kMlx5},
+      {"firmware.staged",
        "a setting waits for a reload",
        [](FullFleet& fleet) {
          v1::DevlinkParameter& roce =

@@ -82,7 +82,7 @@ std::vector<Case> NeighbourCases() {
        "the filter is strict, and another rail is in the subnet",
        [](FullFleet& fleet) {
          HostBuilder& host = fleet.host2();
-         host.net(1).mutable_addresses()->mutable_addresses(0)->set_address("10.77.0.102");
+         host.WithAddress("10.77.0.102", 1);
          host.facts().mutable_ip_stack()->mutable_routes(1)->set_destination("10.77.0.0/24");
          for (const int rail : {0, 1}) {
            host.net(rail).mutable_sysctl()->set_arp_ignore(1);
@@ -99,8 +99,7 @@ std::vector<Case> NeighbourCases() {
        [](FullFleet& fleet) {
          fleet.audit.policy.intent.set_ip_family("ipv6");
          for (HostBuilder& host : fleet.audit.hosts) {
-           host.port().mutable_gid_table()->mutable_gids(1)->set_gid(
-               "fd00:77::" + host.facts().identity().host().substr(4));
+           host.WithIpv6("fd00:77::" + host.facts().identity().host().substr(4));
          }
          for (v1::NetDevice& net : *fleet.host2().facts().mutable_net_devices()) {
            net.mutable_sysctl()->set_ipv6_disabled(net.id() == fleet.host2().net().id());

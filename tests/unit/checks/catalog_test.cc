@@ -103,7 +103,7 @@ TEST(Catalog, IsAllPassedByFleetsThatAreAllRight) {
   ipv6.audit.policy.intent.set_ip_family("ipv6");
   for (builders::HostBuilder& host : ipv6.audit.hosts) {
     const std::string number = host.facts().identity().host().substr(4);
-    host.port().mutable_gid_table()->mutable_gids(1)->set_gid("fd00:77::" + number);
+    host.WithIpv6("fd00:77::" + number);
   }
   expect_all_right(ipv6);
 

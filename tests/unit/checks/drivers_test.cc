@@ -180,8 +180,9 @@ TEST(Vlan, WithTheAddressesMustHaveTheMtuItself) {
 
 TEST(Vlan, MayCarryTheGid) {
   HostBuilder host("host1", 1);
-  const std::string vlan = host.AddVlan(100).id();
-  for (v1::Gid& gid : *host.port().mutable_gid_table()->mutable_gids()) gid.set_net_device_id(vlan);
+  v1::NetDevice& vlan = host.AddVlan(100);
+  *vlan.mutable_addresses() = host.net().addresses();
+  host.port().mutable_gid_table()->mutable_gids(1)->set_net_device_id(vlan.id());
 
   EXPECT_EQ(Find(Judge(host), "gid.rocev2-ipv4"), nullptr);
 }
@@ -211,7 +212,7 @@ TEST(Gid, OfIpv6CountsWhereThePolicyWantsIt) {
   EXPECT_EQ(Only(audit.Report(), "gid.rocev2-ipv4").expected(),
             "a RoCE v2 GID with an IPv6 address");
 
-  audit.host().port().mutable_gid_table()->mutable_gids(1)->set_gid("fd00::1");
+  audit.host().WithIpv6("fd00::1");
   EXPECT_EQ(Find(audit.Report(), "gid.rocev2-ipv4"), nullptr);
 }
 

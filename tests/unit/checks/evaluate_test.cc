@@ -296,13 +296,25 @@ TEST(Folding, APortThatIsDownDoes) {
 
 TEST(Folding, StaysWithinAPort) {
   AuditOf audit = HealthyLab(2);
-  audit.host(1).WithPortDown(0).WithPfc({}, 0).WithPfc({}, 1);
+  audit.host(1).WithPortDown(0).WithMtu(9000, 1024, 0).WithMtu(9000, 1024, 1);
 
   const v1::AuditReport report = audit.Report();
 
   EXPECT_THAT(RootsOf(report),
+              UnorderedElementsAre("FAIL port.active host2", "FAIL mtu.rdma-active host2"));
+  EXPECT_THAT(FoldedOf(report), Contains("FAIL mtu.rdma-active host2 <- port.active"));
+}
+
+TEST(Folding, HidesNoWrongSettingUnderAPortThatIsDown) {
+  AuditOf audit = HealthyLab();
+  audit.host(1).WithPortDown().WithPfc({});
+  EXPECT_THAT(RootsOf(audit.Report()),
               UnorderedElementsAre("FAIL port.active host2", "FAIL pfc.lossless-priority host2"));
-  EXPECT_THAT(FoldedOf(report), ElementsAre("FAIL pfc.lossless-priority host2 <- port.active"));
+
+  // What firmware agrees on with the switch goes with the link.
+  audit.host(1).net().mutable_dcb()->mutable_dcbx()->set_modes(0, "lld-managed");
+  EXPECT_THAT(FoldedOf(audit.Report()),
+              Contains("FAIL pfc.lossless-priority host2 <- port.active"));
 }
 
 TEST(Tallies, CountPassesAndSendNone) {

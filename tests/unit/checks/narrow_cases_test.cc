@@ -340,8 +340,14 @@ class RecordedLab : public ::testing::Test {
       facts.mutable_rdma_devices(0)->mutable_uverbs()->set_mode(0666);
       v1::NetDevice& net = NetOf(facts);
       net.mutable_link()->set_mac("52:54:00:77:00:0" + std::to_string(number));
-      net.mutable_addresses()->mutable_addresses(0)->set_address("10.77.0." +
-                                                                 std::to_string(number));
+      const std::string address = "10.77.0." + std::to_string(number);
+      net.mutable_addresses()->mutable_addresses(0)->set_address(address);
+      facts.mutable_rdma_devices(0)
+          ->mutable_ports(0)
+          ->mutable_gid_table()
+          ->mutable_gids()
+          ->rbegin()
+          ->set_gid("::ffff:" + address);
     }
     before_ = Roots();
   }

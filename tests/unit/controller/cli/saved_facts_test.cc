@@ -2,19 +2,24 @@
 #include "controller/cli/saved_facts.h"
 
 #include <gmock/gmock.h>
+#include <google/protobuf/util/time_util.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
+#include "proto/contract/facts_file.h"
 #include "tests/support/source_path.h"
 
 namespace roceready::cli {
 namespace {
 
-using testing::HasSubstr;
+using google::protobuf::util::TimeUtil;
+using testing::AllOf, testing::Contains, testing::Each, testing::HasSubstr, testing::Not;
 namespace fs = std::filesystem;
 
 const std::string kPolicy = SourcePath("checks/policy/policies/lossless-dscp.yaml");
@@ -35,6 +40,26 @@ class SavedFacts : public testing::Test {
   std::string Error(const std::string& policy = kPolicy) {
     const auto result = JudgeSavedFacts({folder_.string(), policy, {}});
     return result.ok() ? "" : std::string(result.status().message());
+  }
+
+  static v1::FactsFile InboxHost() {
+    std::stringstream text;
+    text << std::ifstream(kInboxHost).rdbuf();
+    return ParseFactsFile(text.str(), kInboxHost).value();
+  }
+  static std::string Name(const v1::FactsFile& file) { return file.facts().identity().host(); }
+  static std::string Upper(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return text;
+  }
+  void WriteFacts(const std::string& name, const v1::FactsFile& file) {
+    Write(name, PrintFactsFile(file).value());
+  }
+  std::vector<std::string> NotAudited() {
+    const auto result = JudgeSavedFacts({folder_.string(), kPolicy, {}});
+    EXPECT_TRUE(result.ok()) << result.status();
+    const auto& words = result->report.verdict().coverage().not_audited();
+    return {words.begin(), words.end()};
   }
 
   fs::path folder_;
@@ -118,6 +143,47 @@ TEST_F(SavedFacts, TwoFilesOfOneHostAreAnError) {
   fs::copy_file(kInboxHost, folder_ / "b.json");
 
   EXPECT_THAT(Error(), HasSubstr("also in another file"));
+}
+
+TEST_F(SavedFacts, HostNamesThatDifferInCaseAloneAreOneHost) {
+  v1::FactsFile file = InboxHost();
+  WriteFacts("a.json", file);
+  file.mutable_facts()->mutable_identity()->set_host(Upper(file.facts().identity().host()));
+  WriteFacts("b.json", file);
+
+  EXPECT_THAT(Error(), HasSubstr("also in another file"));
+}
+
+TEST_F(SavedFacts, OldOnesAreRemarkedInTheReport) {
+  v1::FactsFile file = InboxHost();
+  *file.mutable_recorded_at() = TimeUtil::GetCurrentTime() - TimeUtil::HoursToDuration(60 * 24 + 1);
+  WriteFacts("a.json", file);
+
+  EXPECT_THAT(NotAudited(), Contains(AllOf(HasSubstr("what was changed since on " + Name(file)),
+                                           HasSubstr("60 days old"))));
+}
+
+TEST_F(SavedFacts, FreshOnesAreNotRemarked) {
+  v1::FactsFile file = InboxHost();
+  *file.mutable_recorded_at() = TimeUtil::GetCurrentTime() - TimeUtil::HoursToDuration(3);
+  WriteFacts("a.json", file);
+
+  EXPECT_THAT(NotAudited(), Each(Not(HasSubstr("changed since"))));
+}
+
+TEST_F(SavedFacts, WithoutATimeHaveNoAge) {
+  v1::FactsFile file = InboxHost();
+  file.clear_recorded_at();
+  WriteFacts("a.json", file);
+
+  const auto result = JudgeSavedFacts({folder_.string(), kPolicy, {}});
+
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_FALSE(result->report.verdict().coverage().has_oldest_fact());
+  EXPECT_THAT(NotAudited(), Contains(HasSubstr("age unknown")));
+  for (const v1::Finding& finding : result->report.findings()) {
+    for (const v1::Evidence& evidence : finding.evidence()) EXPECT_FALSE(evidence.has_age());
+  }
 }
 
 TEST_F(SavedFacts, AWrongPolicyIsToldWithItsPlaces) {
