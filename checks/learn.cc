@@ -312,8 +312,8 @@ std::string LearnPolicy(const std::string& name, const std::vector<const v1::Hos
              "it\n"
              "# right: read each line, and what could not be read.\n"
              "name: {}\n\nintent:{}\n",
-             Counted(hosts.size(), "host"), Counted(fabric.ports, "physical RoCE port"), name,
-             says_anything ? "" : " {}") +
+             Counted(hosts.size(), "host"), Counted(fabric.ports, "physical RoCE port"),
+             Quoted(name), says_anything ? "" : " {}") +
          intent + RulesOf(fabric);
 }
 

@@ -22,7 +22,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadAll(const std::string& directory) {
+// Facts of a file are as old as the file says; a clock that ran ahead makes them no younger than
+// now.
+checks::Age AgeOf(const v1::FactsFile& file, checks::WallTime now) {
+  const auto recorded = checks::WallTime(std::chrono::nanoseconds(
+      google::protobuf::util::TimeUtil::TimestampToNanoseconds(file.recorded_at())));
+  return std::max(checks::Age::zero(), std::chrono::duration_cast<checks::Age>(now - recorded));
+}
+
+}  // namespace
+
+absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadSavedFacts(const std::string& directory) {
   std::error_code error;
   std::vector<fs::path> paths;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
@@ -49,19 +59,9 @@ absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadAll(const std::string& 
   return files;
 }
 
-// Facts of a file are as old as the file says; a clock that ran ahead makes them no younger than
-// now.
-checks::Age AgeOf(const v1::FactsFile& file, checks::WallTime now) {
-  const auto recorded = checks::WallTime(std::chrono::nanoseconds(
-      google::protobuf::util::TimeUtil::TimestampToNanoseconds(file.recorded_at())));
-  return std::max(checks::Age::zero(), std::chrono::duration_cast<checks::Age>(now - recorded));
-}
-
-}  // namespace
-
 absl::StatusOr<AuditResult> JudgeSavedFacts(const SavedAudit& saved) {
   const checks::WallTime now = std::chrono::system_clock::now();
-  ASSIGN_OR_RETURN(const auto files, ReadAll(saved.directory));
+  ASSIGN_OR_RETURN(const auto files, ReadSavedFacts(saved.directory));
   ASSIGN_OR_RETURN(const auto loaded, ReadLocalPolicy(saved.policy, now, saved.job_environment));
 
   ASSIGN_OR_RETURN(std::vector<checks::KnownSwitch> known, ReadSwitchFiles(saved.switch_files));

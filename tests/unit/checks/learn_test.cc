@@ -35,6 +35,9 @@ class Learning : public ::testing::Test {
 };
 
 TEST_F(Learning, WritesWhatAllHaveInCommon) {
+  for (HostBuilder& host : hosts) {
+    for (int rail : {0, 1}) host.WithDscp({{26, 3}, {48, 6}}, rail);
+  }
   const std::string text = Learn();
   EXPECT_THAT(text, HasSubstr("lossless_priorities: [3]  # 4 ports\n"));
   EXPECT_THAT(text, HasSubstr("roce_dscp: 26  # 4 ports\n"));
@@ -43,6 +46,11 @@ TEST_F(Learning, WritesWhatAllHaveInCommon) {
   EXPECT_EQ(policy.intent.roce_priority(), 3u);
   EXPECT_EQ(policy.intent.mtu_bytes(), 9000u);
   EXPECT_EQ(policy.intent.ip_family(), "ipv4");
+}
+
+// As mlx5 comes: eight DSCPs to a priority.
+TEST_F(Learning, DoesNotChooseOneOfSeveralDscps) {
+  EXPECT_THAT(Learn(), HasSubstr("DSCP 24, 25, 26, 27, 28, 29, 30 and 31 lead to the lossless"));
 }
 
 TEST_F(Learning, TheHostsItLearnedFromAreReadyUnderIt) {
