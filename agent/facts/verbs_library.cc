@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file and congestion/devx_library.cc speak libibverbs, no other one of this folder does.
+// This file, verbs_list.cc and congestion/devx_library.cc speak libibverbs, no other one of this
+// folder does.
 #include <infiniband/verbs.h>
 
 #include <cerrno>
@@ -7,13 +8,11 @@
 #include <string_view>
 
 #include "agent/facts/verbs.h"
+#include "agent/facts/verbs_list.h"
 
 namespace roceready::facts {
 namespace {
 
-struct ListDeleter {
-  void operator()(ibv_device** list) const { ibv_free_device_list(list); }
-};
 struct ContextDeleter {
   void operator()(ibv_context* context) const { ibv_close_device(context); }
 };
@@ -25,18 +24,16 @@ uint32_t MtuBytes(ibv_mtu mtu) {
 }
 
 absl::StatusOr<Context> OpenDevice(const std::string& name) {
-  int count = 0;
-  const std::unique_ptr<ibv_device*, ListDeleter> list(ibv_get_device_list(&count));
-  if (list == nullptr) return ErrnoError(errno, "list of verbs devices");
-  for (int i = 0; i < count; ++i) {
-    ibv_device* device = list.get()[i];
-    if (name != ibv_get_device_name(device)) continue;
-    errno = 0;
-    Context context(ibv_open_device(device));
-    if (context == nullptr) return ErrnoError(errno, fmt::format("open verbs device {}", name));
-    return context;
+  ASSIGN_OR_RETURN(const VerbsList list, VerbsList::Read());
+  ibv_device* const device = list.Find(name);
+  if (device == nullptr) {
+    return NotFound("verbs device {}: not in the library's list (no provider for it, or gone)",
+                    name);
   }
-  return NotFound("verbs device {}: not in the library's list (no provider for it, or gone)", name);
+  errno = 0;
+  Context context(ibv_open_device(device));
+  if (context == nullptr) return ErrnoError(errno, fmt::format("open verbs device {}", name));
+  return context;
 }
 
 VerbsPort ReadPort(ibv_context* context, uint8_t number) {

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "agent/facts/verbs_list.h"
 #include "agent/probe/ibverbs.h"
 #include "agent/probe/ibverbs_objects.h"
 #include "proto/contract/errors.h"
@@ -16,27 +17,10 @@ namespace {
 // Enough for a small message's payload to travel in the work request.
 constexpr uint32_t kInlineBytes = 64;
 
-struct DeviceListDeleter {
-  void operator()(ibv_device** list) const { ibv_free_device_list(list); }
-};
-using DeviceList = std::unique_ptr<ibv_device*, DeviceListDeleter>;
-
-struct FoundDevice {
-  DeviceList list;
-  ibv_device* device = nullptr;
-};
-
-absl::StatusOr<FoundDevice> FindDevice(std::string_view rdma_name) {
-  int count = 0;
-  errno = 0;
-  FoundDevice found{.list = DeviceList(ibv_get_device_list(&count))};
-  if (!found.list) return ErrnoError(errno, "ibv_get_device_list");
-  for (int i = 0; i < count; ++i) {
-    ibv_device* const device = found.list.get()[i];
-    if (rdma_name == ibv_get_device_name(device)) found.device = device;
-  }
-  if (!found.device) return ErrnoError(ENODEV, fmt::format("no RDMA device {}", rdma_name));
-  return found;
+absl::StatusOr<ibv_device*> Find(const facts::VerbsList& list, std::string_view rdma_name) {
+  ibv_device* const device = list.Find(rdma_name);
+  if (!device) return ErrnoError(ENODEV, fmt::format("no RDMA device {}", rdma_name));
+  return device;
 }
 
 // The error of a failed ibv_open_device. The library tries the node by its number next and reports
@@ -207,18 +191,19 @@ absl::StatusOr<std::unique_ptr<QueuePair>> IbDevice::MakeQueuePair(
 class IbVerbs : public Verbs {
  public:
   absl::StatusOr<std::string> NodeOf(std::string_view rdma_name) override {
-    ASSIGN_OR_RETURN(const FoundDevice found, FindDevice(rdma_name));
-    return std::string(found.device->dev_name);
+    ASSIGN_OR_RETURN(const facts::VerbsList list, facts::VerbsList::Read());
+    ASSIGN_OR_RETURN(const ibv_device* device, Find(list, rdma_name));
+    return std::string(device->dev_name);
   }
 
   absl::StatusOr<std::unique_ptr<Device>> Open(std::string_view rdma_name,
                                                std::shared_ptr<ResourceCount> count) override {
-    ASSIGN_OR_RETURN(const FoundDevice found, FindDevice(rdma_name));
-    ibv_context* const raw_context = ibv_open_device(found.device);
+    ASSIGN_OR_RETURN(const facts::VerbsList list, facts::VerbsList::Read());
+    ASSIGN_OR_RETURN(ibv_device * device, Find(list, rdma_name));
+    ibv_context* const raw_context = ibv_open_device(device);
     if (!raw_context) {
-      return ErrnoError(
-          ErrorOfOpen(found.device, errno),
-          fmt::format("ibv_open_device of {} ({})", rdma_name, found.device->dev_name));
+      return ErrnoError(ErrorOfOpen(device, errno),
+                        fmt::format("ibv_open_device of {} ({})", rdma_name, device->dev_name));
     }
     ContextObject context(raw_context, count);
     ibv_pd* const domain = ibv_alloc_pd(context.get());

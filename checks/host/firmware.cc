@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "checks/adapter.h"
 #include "checks/check.h"
 #include "checks/fact_path.h"
 #include "checks/fleet/odd_one_out.h"
@@ -15,33 +16,6 @@
 
 namespace roceready::checks {
 namespace {
-
-// One adapter function, software devices left out.
-struct Adapter {
-  const PortView* port = nullptr;
-  HardwareIdentity identity;
-};
-
-std::string DriverOf(const PortView& port) {
-  if (port.net_device != nullptr && !port.net_device->driver().name().empty()) {
-    return port.net_device->driver().name();
-  }
-  return port.pci != nullptr && !port.pci->driver().empty() ? port.pci->driver()
-                                                            : port.device->driver();
-}
-
-Adapter AdapterOf(const PortView& port) {
-  Adapter adapter{.port = &port};
-  adapter.identity.driver = DriverOf(port);
-  if (port.pci != nullptr) {
-    if (port.pci->has_vendor() && port.pci->has_device()) {
-      adapter.identity.device_id =
-          fmt::format("{:04x}:{:04x}", port.pci->vendor(), port.pci->device());
-    }
-    adapter.identity.psid = port.pci->firmware().psid();
-  }
-  return adapter;
-}
 
 // A rule may name the driver of the net device, of the PCI function or of the RDMA device.
 RuleMatch MatchAnyDriver(const v1::HardwareRule& rule, const Adapter& adapter) {
@@ -55,74 +29,6 @@ RuleMatch MatchAnyDriver(const v1::HardwareRule& rule, const Adapter& adapter) {
     if (match == RuleMatch::kYes || best == RuleMatch::kNo) best = match;
   }
   return best;
-}
-
-// One for each PCI function; Soft-RoCE without one has no firmware.
-std::vector<Adapter> AdaptersOf(const HostView& host) {
-  std::vector<Adapter> adapters;
-  std::set<const v1::PciFunction*> seen;
-  for (const PortView& port : host.ports()) {
-    if (port.pci != nullptr && seen.insert(port.pci).second) adapters.push_back(AdapterOf(port));
-  }
-  return adapters;
-}
-
-struct Version {
-  std::string value;
-  // How it is named, for people: "fw.version", "firmware".
-  std::string name;
-  v1::Evidence evidence;
-};
-
-// The names under which drivers give the firmware that matters, best first (devlink documentation).
-std::vector<std::string_view> VersionNames(std::string_view driver) {
-  if (driver.starts_with("mlx5")) return {"fw.version", "fw"};
-  if (driver == "ice") return {"fw.mgmt", "fw.bundle_id", "fw"};
-  return {"fw", "fw.version", "fw.mgmt"};
-}
-
-std::string RunningVersion(const v1::Firmware& firmware, std::string_view name) {
-  for (const v1::FirmwareVersion& version : firmware.running()) {
-    if (version.name() == name) return version.value();
-  }
-  return {};
-}
-
-// devlink first, then what ethtool says, then the RDMA device. Empty value: none of them says it,
-// and the evidence tells why.
-Version FirmwareOf(const HostView& host, const Adapter& adapter, std::string_view version_name) {
-  const PortView& port = *adapter.port;
-  const v1::Firmware& firmware = port.pci->firmware();
-  const v1::Reading reading = ReadingOf(port.pci->has_firmware(), firmware);
-  const std::string path = PciPath(port.pci->id(), "firmware.running");
-  std::vector<std::string_view> names = {version_name};
-  if (version_name.empty()) names = VersionNames(adapter.identity.driver);
-  for (const std::string_view name : names) {
-    const std::string value = RunningVersion(firmware, name);
-    if (!value.empty()) return {value, std::string(name), host.EvidenceAt(path, value, reading)};
-  }
-  // A rule that names one version must not be answered with another.
-  if (version_name.empty()) {
-    if (port.net_device != nullptr && !port.net_device->driver().firmware().empty()) {
-      const v1::NetDriver& driver = port.net_device->driver();
-      return {driver.firmware(), "firmware of the net driver",
-              host.EvidenceAt(NetPath(port.net_device->id(), "driver.firmware"), driver.firmware(),
-                              driver.reading())};
-    }
-    if (port.family != NicFamily::kSoft && !port.device->firmware().empty()) {
-      return {port.device->firmware(), "firmware of the RDMA device",
-              host.EvidenceAt(RdmaPath(port.device->id(), "firmware"), port.device->firmware(),
-                              port.device->reading())};
-    }
-  }
-  return {{}, names.empty() ? "" : std::string(names.front()), host.EvidenceAt(path, {}, reading)};
-}
-
-std::string WhyNoVersion(const Version& version) {
-  if (IsOk(version.evidence.reading())) {
-    return fmt::format("no source gives a version {}", version.name);
-  }
-  return ReasonOf(version.evidence.reading());
 }
 
 // What a rule says about one adapter.
@@ -257,19 +163,13 @@ std::vector<Observation> Observe(const HostView& host) {
   std::vector<Observation> observations;
   for (const Adapter& adapter : AdaptersOf(host)) {
     Observation observation{.subject = SubjectOf(host, adapter)};
-    const HardwareIdentity& identity = adapter.identity;
-    observation.group = "driver=" + identity.driver;
-    if (!identity.psid.empty()) {
-      observation.group += " psid=" + identity.psid;
-    } else if (!identity.device_id.empty()) {
-      observation.group += " device=" + identity.device_id;
-    }
+    observation.group = ModelOf(adapter);
     const Version version = FirmwareOf(host, adapter, {});
     // Sources word one release differently: only what one of them says of all is compared.
     observation.group += " by " + version.name;
     if (version.value.empty()) {
       observation.unknown = WhyNoVersion(version);
-    } else if (identity.psid.empty() && identity.device_id.empty()) {
+    } else if (adapter.identity.psid.empty() && adapter.identity.device_id.empty()) {
       observation.unknown = "whose firmware this is is not known: the NIC's model was not read";
     } else {
       observation.value = "firmware " + version.value;

@@ -326,6 +326,17 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   policy_diff_app->add_option("first", policy_diff.first, "policy file or name")->required();
   policy_diff_app->add_option("second", policy_diff.second, "policy file or name")->required();
   policy_diff_app->add_option("--host", policy_diff.host, "for this host, with its overrides");
+  PolicyLearnOptions policy_learn;
+  CLI::App* policy_learn_app = policy_app->add_subcommand(
+      "learn", "a first policy: what hosts that are known to be good have in common");
+  CLI::Option* learn_facts =
+      policy_learn_app->add_option("--facts", policy_learn.facts_directory,
+                                   "a directory of files written by `roceready-agent facts`");
+  AddHosts(*policy_learn_app, "--hosts", policy_learn.hosts,
+           "host list whose facts the controller has; default: all")
+      ->excludes(learn_facts);
+  policy_learn_app->add_option("--name", policy_learn.name, "the policy's name")
+      ->default_val("learned");
   SwitchApps switches;
   AddSwitch(app, switches);
 
@@ -359,6 +370,8 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
     arguments.command = policy_explain;
   } else if (policy_app->got_subcommand(policy_diff_app)) {
     arguments.command = policy_diff;
+  } else if (policy_app->got_subcommand(policy_learn_app)) {
+    arguments.command = policy_learn;
   } else if (switches.all->got_subcommand(switches.import)) {
     arguments.command = switches.import_options;
   } else if (switches.all->got_subcommand(switches.list)) {

@@ -8,6 +8,7 @@
 
 #include "controller/cli/audit_command.h"
 #include "controller/cli/fix_command.h"
+#include "controller/cli/learn_command.h"
 #include "controller/cli/output.h"
 #include "controller/cli/switch_command.h"
 
@@ -48,8 +49,8 @@ struct Arguments {
   ColorChoice color = ColorChoice::kAuto;
   std::variant<std::monostate, AuditOptions, FixOptions, HostsCommandOptions, FactsCommandOptions,
                ChecksCommandOptions, ExplainCommandOptions, PolicyValidateOptions,
-               PolicyExplainOptions, PolicyDiffOptions, SwitchImportOptions, SwitchListOptions,
-               SwitchRemoveOptions>
+               PolicyExplainOptions, PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions,
+               SwitchListOptions, SwitchRemoveOptions>
       command;
 };
 

@@ -158,6 +158,15 @@ int Run(const Arguments&, const OutputOptions& output, const PolicyDiffOptions& 
 }
 
 int Run(const Arguments& arguments, const OutputOptions& output,
+        const PolicyLearnOptions& options) {
+  // Saved facts need no controller, and so no configuration of one.
+  if (!options.facts_directory.empty()) return LearnCommand({}, options, output);
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return LearnCommand(*config, options, output);
+}
+
+int Run(const Arguments& arguments, const OutputOptions& output,
         const SwitchImportOptions& options) {
   // Judged here, it needs no configuration of a controller.
   if (options.offline) return SwitchImportCommand({}, options, output);

@@ -23,35 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadAll(const std::string& directory) {
-  std::error_code error;
-  std::vector<fs::path> paths;
-  for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().extension() == ".json") paths.push_back(entry->path());
-  }
-  if (error) return InvalidArgument("cannot read {}: {}", directory, error.message());
-  if (paths.empty()) {
-    return InvalidArgument(
-        "{} holds no *.json; write one per host with `roceready-agent facts > {}/HOST.json`",
-        directory, directory);
-  }
-  std::sort(paths.begin(), paths.end());
-  std::map<std::string, v1::FactsFile> files;
-  for (const fs::path& path : paths) {
-    ASSIGN_OR_RETURN(const std::string text, yaml::ReadTextFile(path));
-    ASSIGN_OR_RETURN(v1::FactsFile file, ParseFactsFile(text, path.string()));
-    // Names are compared in lower case, as in certificates and for agents.
-    const std::string host = checks::LowerCase(file.facts().identity().host());
-    file.mutable_facts()->mutable_identity()->set_host(host);
-    if (!files.emplace(host, std::move(file)).second) {
-      return InvalidArgument("{}: host {} is also in another file of {}", path.string(), host,
-                             directory);
-    }
-  }
-  return files;
-}
-
 // Facts as old as this may no longer be what the hosts are like: a site records them daily.
 constexpr checks::Age kMaxFactAge = std::chrono::hours(24);
 
@@ -88,9 +59,38 @@ void ListAgedHosts(const std::vector<checks::HostInput>& hosts, v1::Coverage& co
 
 }  // namespace
 
+absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadSavedFacts(const std::string& directory) {
+  std::error_code error;
+  std::vector<fs::path> paths;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".json") paths.push_back(entry->path());
+  }
+  if (error) return InvalidArgument("cannot read {}: {}", directory, error.message());
+  if (paths.empty()) {
+    return InvalidArgument(
+        "{} holds no *.json; write one per host with `roceready-agent facts > {}/HOST.json`",
+        directory, directory);
+  }
+  std::sort(paths.begin(), paths.end());
+  std::map<std::string, v1::FactsFile> files;
+  for (const fs::path& path : paths) {
+    ASSIGN_OR_RETURN(const std::string text, yaml::ReadTextFile(path));
+    ASSIGN_OR_RETURN(v1::FactsFile file, ParseFactsFile(text, path.string()));
+    // Names are compared in lower case, as in certificates and for agents.
+    const std::string host = checks::LowerCase(file.facts().identity().host());
+    file.mutable_facts()->mutable_identity()->set_host(host);
+    if (!files.emplace(host, std::move(file)).second) {
+      return InvalidArgument("{}: host {} is also in another file of {}", path.string(), host,
+                             directory);
+    }
+  }
+  return files;
+}
+
 absl::StatusOr<AuditResult> JudgeSavedFacts(const SavedAudit& saved) {
   const checks::WallTime now = std::chrono::system_clock::now();
-  ASSIGN_OR_RETURN(const auto files, ReadAll(saved.directory));
+  ASSIGN_OR_RETURN(const auto files, ReadSavedFacts(saved.directory));
   ASSIGN_OR_RETURN(const auto loaded, ReadLocalPolicy(saved.policy, now, saved.job_environment));
 
   ASSIGN_OR_RETURN(std::vector<checks::KnownSwitch> known, ReadSwitchFiles(saved.switch_files));

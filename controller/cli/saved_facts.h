@@ -5,10 +5,12 @@
 
 #include <absl/status/statusor.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "controller/cli/report_output.h"
+#include "roceready/v1/facts.pb.h"
 
 namespace roceready::cli {
 
@@ -23,7 +25,10 @@ struct SavedAudit {
   std::string job_environment = {};
 };
 
-// A file that cannot be read is an error that names it: a host must not vanish from a verdict.
+// By host name. A file that cannot be read, and a host in two files, is an error that names it: a
+// host must not vanish from a verdict.
+absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadSavedFacts(const std::string& directory);
+
 absl::StatusOr<AuditResult> JudgeSavedFacts(const SavedAudit& saved);
 
 }  // namespace roceready::cli

@@ -8,13 +8,11 @@
 #include <string>
 
 #include "agent/facts/congestion/devx.h"
+#include "agent/facts/verbs_list.h"
 
 namespace roceready::facts {
 namespace {
 
-struct ListDeleter {
-  void operator()(ibv_device** list) const { ibv_free_device_list(list); }
-};
 struct ContextDeleter {
   void operator()(ibv_context* context) const { ibv_close_device(context); }
 };
@@ -39,19 +37,15 @@ absl::StatusOr<Provider> LoadProvider() {
 }
 
 absl::StatusOr<Context> OpenDevx(const Provider& provider, const std::string& name) {
-  int count = 0;
-  const std::unique_ptr<ibv_device*, ListDeleter> list(ibv_get_device_list(&count));
-  if (list == nullptr) return ErrnoError(errno, "list of verbs devices");
-  for (int i = 0; i < count; ++i) {
-    if (name != ibv_get_device_name(list.get()[i])) continue;
-    mlx5dv_context_attr attributes{};
-    attributes.flags = MLX5DV_CONTEXT_FLAGS_DEVX;
-    errno = 0;
-    Context context(provider.open(list.get()[i], &attributes));
-    if (context == nullptr) return ErrnoError(errno, fmt::format("open DEVX of {}", name));
-    return context;
-  }
-  return NotFound("verbs device {}: not in the library's list", name);
+  ASSIGN_OR_RETURN(const VerbsList list, VerbsList::Read());
+  ibv_device* const device = list.Find(name);
+  if (device == nullptr) return NotFound("verbs device {}: not in the library's list", name);
+  mlx5dv_context_attr attributes{};
+  attributes.flags = MLX5DV_CONTEXT_FLAGS_DEVX;
+  errno = 0;
+  Context context(provider.open(device, &attributes));
+  if (context == nullptr) return ErrnoError(errno, fmt::format("open DEVX of {}", name));
+  return context;
 }
 
 absl::StatusOr<bool> Ask(const Provider& provider, ibv_context* context,

@@ -7,7 +7,12 @@ break_it() {
   on host2 nft 'add table inet lab; add chain inet lab input { type filter hook input priority 0; policy accept; };
     add rule inet lab input udp dport 4791 drop'
 }
-expect() { fails firewall.roce-port host2; }
+# The agent has not the capability to read the filter and says so: what names the fault is the probes.
+expect() {
+  unknown firewall.roce-port host2
+  fails probe.write 'host1>host2'
+  fails probe.write 'host2>host3'
+}
 mend() { on host2 nft delete table inet lab; }
 
 broken() { shows host2 'udp dport 4791 drop' nft list ruleset; }

@@ -106,3 +106,24 @@ def case_a_controller_does_not_start_with_a_wrong_policy(cluster):
     expect.status(said, 78)
     expect.contains(said.err, 'message="cannot start"',
                     *(f"{policies}/lab.yaml{m}".replace('"', '\\"') for m in MISTAKES))
+
+
+def case_what_is_learned_is_a_policy_its_hosts_meet(cluster):
+    """From the controller's facts and from saved ones; a host without facts is named."""
+    learned = cluster.cli("policy", "learn", "--hosts", "host[1-2]", "--name", "ours")
+    expect.status(learned, 0)
+    file = cluster.directory / "learned.yaml"
+    file.write_text(learned.out)
+    expect.status(cluster.cli("policy", "validate", file), 0)
+    saved = cluster.directory / "learn-from"
+    saved.mkdir(exist_ok=True)
+    (saved / "host1.json").write_text(cluster.recorded_facts())
+    again = cluster.cli("policy", "learn", "--facts", saved)
+    expect.status(again, 0)
+    expect.contains(again.out, "lossless_priorities: [3]")
+    file.write_text(again.out)
+    expect.status(cluster.cli("audit", "--facts", saved, "--policy", file), 0)
+
+    silent = cluster.cli("policy", "learn", "--hosts", "host1,nobody")
+    expect.status(silent, 64)
+    expect.contains(silent.err, "nobody")
