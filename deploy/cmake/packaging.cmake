@@ -84,6 +84,11 @@ endforeach()
 
 foreach(COMPONENT agent controller)
   set(SERVICE ${${COMPONENT}_package})
+  # What an administrator enables, and what the package masks, stops and purges with it.
+  set(UNITS ${SERVICE}.service)
+  if(COMPONENT STREQUAL agent)
+    string(APPEND UNITS " roceready-agent-privileged.socket")
+  endif()
   roceready_install_filled(${COMPONENT} "<lib>/systemd/system" ${CMAKE_CURRENT_SOURCE_DIR}/systemd/${SERVICE}.service.in)
   install(FILES systemd/${SERVICE}.sysusers DESTINATION lib/sysusers.d RENAME ${SERVICE}.conf COMPONENT ${COMPONENT})
   foreach(script postinst prerm postrm)
