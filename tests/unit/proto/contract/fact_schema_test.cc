@@ -34,6 +34,7 @@ const std::set<std::string>& RowKeys() {
       "NetDevice.name",
       "AppEntry.selector",
       "AppEntry.priority",
+      "VirtualFunction.index",
       "QosMapping.from",
       "QosMapping.to",
       "IpAddress.address",
