@@ -12,7 +12,7 @@
 namespace roceready::checks {
 namespace {
 
-std::vector<std::string> Sorted(std::set<std::string> names) {
+std::vector<std::string> Sorted(const std::set<std::string>& names) {
   std::vector<std::string> sorted(names.begin(), names.end());
   std::ranges::sort(sorted, HostNameLess);
   return sorted;
