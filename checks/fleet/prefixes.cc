@@ -31,6 +31,7 @@ bool IsSecondName(const FabricAddress& one, const std::vector<FabricAddress>& al
 std::vector<Observation> ObserveAddresses(const HostView& host) {
   const FabricAddresses addresses = FabricAddressesOf(host.ports());
   std::vector<Observation> observations;
+  observations.reserve(addresses.unread.size() + addresses.known.size());
   for (const auto& unread : addresses.unread) {
     observations.push_back(UnreadAddress(host, unread, std::string(kFleet)));
   }
@@ -199,6 +200,7 @@ void JudgeAlone(const FleetGroup& group, Judge& judge) {
       continue;
     }
     std::vector<std::string> rails;
+    rails.reserve(missing.size());
     for (const IpPrefix& rail : missing) rails.push_back(rail.Text());
     Draft& draft = judge.Fail(subject)
                        .Expected(std::string(kShared))
