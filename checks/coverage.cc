@@ -35,8 +35,8 @@ void CountHosts(const std::vector<HostJudgementPtr>& hosts, v1::Coverage& covera
   }
   coverage.set_hosts_asked(static_cast<uint32_t>(hosts.size()));
   coverage.set_ports_judged(static_cast<uint32_t>(ports));
-  for (const std::string& host : Sorted(std::move(missing))) coverage.add_hosts_missing(host);
-  for (const std::string& host : Sorted(std::move(maintenance))) {
+  for (const std::string& host : Sorted(missing)) coverage.add_hosts_missing(host);
+  for (const std::string& host : Sorted(maintenance)) {
     coverage.add_hosts_in_maintenance(host);
   }
   if (oldest) {
