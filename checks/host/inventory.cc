@@ -127,6 +127,7 @@ void FailRail(const HostView& host, const Rails& rails, const ExpectedRail& rail
     subject.set_group(rail.subnet.Text());
   }
   std::vector<std::string> who;
+  who.reserve(strays.size());
   for (const PortView* port : strays) who.push_back(rails.Words(*port));
   for (std::string& one : rails.Idle()) who.push_back(std::move(one));
   Draft& draft =
