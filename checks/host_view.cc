@@ -182,7 +182,7 @@ v1::Reading HostView::FunctionReading(const PortView& port) const {
   v1::Reading reading;
   reading.set_outcome(v1::OUTCOME_OK);
   if (!port.LacksFunction()) return reading;
-  const v1::Reading scan = ScanReading(facts().has_pci_scan(), facts().pci_scan());
+  v1::Reading scan = ScanReading(facts().has_pci_scan(), facts().pci_scan());
   if (!IsOk(scan)) return scan;
   reading.set_outcome(v1::OUTCOME_ABSENT);
   reading.set_source(v1::SOURCE_SYSFS);
