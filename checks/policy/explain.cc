@@ -34,7 +34,8 @@ std::string TextOf(const Message& message, const FieldDescriptor& field) {
     printer.PrintFieldValueToString(message, &field, field.is_repeated() ? i : -1, &one);
     if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
       while (one.ends_with(' ')) one.pop_back();
-      one = "{" + one + "}";
+      one.insert(0, 1, '{');
+      one += '}';
     } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) {
       one = LastWord(one);
     }

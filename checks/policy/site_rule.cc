@@ -296,8 +296,9 @@ std::string SiteCheckId(std::string_view id) { return fmt::format("{}{}", kIdLea
 
 std::string SiteRule::Wish() const {
   std::vector<std::string> words;
+  words.reserve(values.size());
   for (const SiteValue& value : values) words.push_back(ValueText(value));
-  const std::string wanted = yaml::OneOf(words);
+  std::string wanted = yaml::OneOf(words);
   switch (operation) {
     case kEquals:
       return wanted;
