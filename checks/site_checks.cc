@@ -17,6 +17,7 @@ bool AsksForPresence(const SiteRule& rule) {
 
 std::string TextOf(const SiteFact& fact) {
   std::vector<std::string> words;
+  words.reserve(fact.values.size());
   for (const SiteValue& value : fact.values) words.push_back(ValueText(value));
   return JoinWords(words, ", ");
 }

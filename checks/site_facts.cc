@@ -186,7 +186,7 @@ class Walk {
  public:
   explicit Walk(const std::vector<SiteStep>& path) : path_(path) {}
 
-  void From(Place place) { Step(place, 0); }
+  void From(const Place& place) { Step(place, 0); }
   std::vector<SiteFact> Take() { return std::move(facts_); }
 
  private:
@@ -295,7 +295,9 @@ class Walk {
   static std::vector<const Message*> RowsOf(const Place& place, const SiteStep& step) {
     std::vector<const Message*> rows;
     const auto& reflection = *place.message->GetReflection();
-    for (int i = 0; i < reflection.FieldSize(*place.message, step.field); ++i) {
+    const int size = reflection.FieldSize(*place.message, step.field);
+    rows.reserve(static_cast<std::size_t>(size));
+    for (int i = 0; i < size; ++i) {
       rows.push_back(&reflection.GetRepeatedMessage(*place.message, step.field, i));
     }
     return rows;

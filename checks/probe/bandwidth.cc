@@ -65,6 +65,7 @@ Measured MeasuredOn(const ProbedPair& pair, Path path) {
 
 Draft& SaySlow(const ProbedPair& pair, Path path, const Measured& measured, Judge& judge) {
   std::vector<std::string> texts;
+  texts.reserve(measured.slow.size());
   for (const Bandwidth* one : measured.slow) texts.push_back(TextOf(*one));
   Draft& draft = judge.Fail(pair.SubjectOf(path))
                      .Expected(std::string(kExpected))
