@@ -389,7 +389,7 @@ std::vector<SiteFact> FactsAt(const v1::HostFacts& facts, const std::string& hos
   place.subject.set_host(host);
   place.subject.set_label(host);
   Walk walk(path);
-  walk.From(std::move(place));
+  walk.From(place);
   return walk.Take();
 }
 

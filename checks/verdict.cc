@@ -14,7 +14,7 @@
 namespace roceready::checks {
 namespace {
 
-std::vector<std::string> Sorted(std::set<std::string> names) {
+std::vector<std::string> Sorted(const std::set<std::string>& names) {
   std::vector<std::string> sorted(names.begin(), names.end());
   std::ranges::sort(sorted, HostNameLess);
   return sorted;
@@ -59,7 +59,7 @@ std::vector<std::string> HostsBlocked(const std::vector<Block>& blocks) {
     blocked.insert(most->first);
     std::erase_if(pairs, covered);
   }
-  return Sorted(std::move(blocked));
+  return Sorted(blocked);
 }
 
 v1::Readiness ReadinessOf(const v1::AuditReport& report, const Tallies& tallies) {
