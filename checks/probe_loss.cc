@@ -11,12 +11,24 @@ namespace {
 
 size_t Index(Path path) { return static_cast<size_t>(path); }
 
-// Full-size packets that the payload of a phase took.
-uint64_t DataPackets(const v1::ProbeResult& result, const PhaseView& phase) {
-  const uint64_t mtu = std::max<uint32_t>(result.spec().transport().path_mtu_bytes(), 1);
+uint64_t PacketsOfMessage(const ProbedPair& pair, const PhaseView& phase) {
+  const uint64_t mtu = std::max<uint32_t>(pair.result->spec().transport().path_mtu_bytes(), 1);
   const uint64_t message = std::max<uint32_t>(phase.spec->message_bytes(), 1);
-  const uint64_t messages = phase.active->bytes_moved() / message;
-  return messages * ((message + mtu - 1) / mtu);
+  return (message + mtu - 1) / mtu;
+}
+
+std::optional<uint64_t> ReceivedOn(const ProbedPair& pair, const PhaseView& phase, Path path) {
+  return DeltaOf(path == phase.path ? phase.passive : phase.active, pair.To(path),
+                 v1::COUNTER_ID_RX_PACKETS);
+}
+
+// Packets that the payload of a phase took: of messages that ended, or what arrived where it was
+// given up.
+uint64_t DataPackets(const ProbedPair& pair, const PhaseView& phase) {
+  const uint64_t message = std::max<uint32_t>(phase.spec->message_bytes(), 1);
+  const uint64_t ended = phase.active->bytes_moved() / message * PacketsOfMessage(pair, phase);
+  if (phase.IsDone()) return ended;
+  return std::max(ended, ReceivedOn(pair, phase, phase.DataPath()).value_or(0));
 }
 
 // How many losses the latencies of a phase leave room for. With one message on its way at a time
@@ -49,7 +61,7 @@ void CountPhase(const ProbedPair& pair, const PhaseView& phase, std::array<PathL
     return;
   }
   data.counted = true;
-  data.packets += DataPackets(*pair.result, phase);
+  data.packets += DataPackets(pair, phase);
   PathLoss* charged = nullptr;
   if (gaps.value_or(0) > 0) {
     charged = &requests;
@@ -78,10 +90,37 @@ double PathLoss::UpperBound() const {
   return packets == 0 ? 1.0 : std::min(1.0, 3.0 / static_cast<double>(packets));
 }
 
+bool PacketsArrived(const ProbedPair& pair, const PhaseView& phase, Path path) {
+  if (ReceivedOn(pair, phase, path).value_or(0) > 0) return true;
+  if (path != phase.path) return false;
+  const auto requests = [&](v1::CounterId id) {
+    return DeltaOf(phase.passive, pair.To(path), id).value_or(0);
+  };
+  return requests(v1::COUNTER_ID_DUPLICATE_REQUESTS) > 0 ||
+         requests(v1::COUNTER_ID_OUT_OF_SEQUENCE) > 0;
+}
+
+bool FullPacketsArrived(const ProbedPair& pair, const PhaseView& phase) {
+  // A WRITE request comes twice only after it has come once, whole.
+  if (phase.verb == Verb::kWrite &&
+      DeltaOf(phase.passive, pair.To(phase.path), v1::COUNTER_ID_DUPLICATE_REQUESTS).value_or(0) >
+          0) {
+    return true;
+  }
+  // The last packet of other messages is smaller, and arrives where large ones do not.
+  const uint32_t mtu = pair.result->spec().transport().path_mtu_bytes();
+  if (mtu == 0 || phase.spec->message_bytes() % mtu != 0) return false;
+  // A few strays are somebody else's: the counters are the port's.
+  return ReceivedOn(pair, phase, phase.DataPath()).value_or(0) >= PacketsOfMessage(pair, phase);
+}
+
 std::array<PathLoss, 2> CountLosses(const ProbedPair& pair, const std::vector<PhaseView>& phases) {
   std::array<PathLoss, 2> losses;
   for (const PhaseView& phase : phases) {
     if (phase.IsDone()) CountPhase(pair, phase, losses);
+  }
+  for (const VerbVerdict& verdict : pair.verbs) {
+    if (verdict.given_up) CountPhase(pair, *verdict.phase, losses);
   }
   // Repeats that may be the reverse path's are that path's where it is known to lose packets.
   for (const Path path : kPaths) {

@@ -7,7 +7,8 @@
 //   repeats that nobody saw twice          the repeated request itself had been lost
 //   WRITE, duplicates at the passive end   either the acknowledgement was lost, or the last packet
 //                                          of a message (the whole message is then repeated)
-// The last is settled by what the other phases of the same pair say.
+// The last is settled by what the other phases of the same pair say. A phase that was given up is
+// counted where packets did come through: the way then loses some and not all.
 #pragma once
 
 #include <array>
@@ -17,7 +18,15 @@
 
 namespace roceready::checks {
 
-// Of kAToB and kBToA, from phases that ended well.
+// Whether any packet of the phase came through on `path`, by the counters of the end that receives
+// there. False as well where it has none that tell.
+bool PacketsArrived(const ProbedPair& pair, const PhaseView& phase, Path path);
+
+// Whether packets as large as the path MTU came through on the way of the phase's payload. False as
+// well where the counters cannot tell.
+bool FullPacketsArrived(const ProbedPair& pair, const PhaseView& phase);
+
+// Of kAToB and kBToA, from phases that ended well or were given up for loss.
 std::array<PathLoss, 2> CountLosses(const ProbedPair& pair, const std::vector<PhaseView>& phases);
 
 }  // namespace roceready::checks

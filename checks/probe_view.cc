@@ -118,13 +118,14 @@ Blame BlameFor(const ProbedPair& pair, const PhaseView& phase) {
   if (sent && *sent == 0) {
     return {Lost::kNotSent, fmt::format("{} sent nothing", from)};
   }
-  if (duplicates.value_or(0) > 0) {
-    return {Lost::kReplies, fmt::format("requests arrive at {}, its replies to {} are lost ({})",
-                                        to, from, Counted(*duplicates, "duplicate request"))};
-  }
+  // A responder that misses replies alone sees requests again, and none out of order.
   if (gaps.value_or(0) > 0) {
     return {Lost::kRequests,
             fmt::format("packets from {} to {} are lost ({})", from, to, Counted(*gaps, "gap"))};
+  }
+  if (duplicates.value_or(0) > 0) {
+    return {Lost::kReplies, fmt::format("requests arrive at {}, its replies to {} are lost ({})",
+                                        to, from, Counted(*duplicates, "duplicate request"))};
   }
   const bool flat = received ? *received == 0 : duplicates.has_value() && gaps.has_value();
   if (flat) {
@@ -236,12 +237,13 @@ VerbVerdict JudgeVerb(const ProbedPair& pair, const std::vector<PhaseView>& phas
   return worst;
 }
 
-// Large payloads on a path fail, and not one gets through, while small ones pass: a link on the way
-// has a smaller MTU, and packets that do not fit vanish (RoCE sends DF and gets no answer).
-BlackHole FindBlackHole(const v1::ProbeResult& result, const std::vector<PhaseView>& phases,
+// Large payloads on a path fail, and not one packet of them gets through, while small ones pass: a
+// link on the way has a smaller MTU, and packets that do not fit vanish (RoCE sends DF and gets no
+// answer).
+BlackHole FindBlackHole(const ProbedPair& pair, const std::vector<PhaseView>& phases,
                         Path data_path) {
   BlackHole hole;
-  const uint32_t path_mtu = result.spec().transport().path_mtu_bytes();
+  const uint32_t path_mtu = pair.result->spec().transport().path_mtu_bytes();
   for (const Verb verb : {Verb::kWrite, Verb::kRead}) {
     const PhaseView *small = nullptr, *large_done = nullptr, *large_failed = nullptr;
     for (const PhaseView& phase : phases) {
@@ -251,7 +253,8 @@ BlackHole FindBlackHole(const v1::ProbeResult& result, const std::vector<PhaseVi
         (fills_packets ? large_done : small) = &phase;
       } else if (fills_packets && phase.active->bytes_moved() == 0 &&
                  (phase.active->outcome() == v1::PHASE_OUTCOME_COMPLETION_ERROR ||
-                  phase.active->outcome() == v1::PHASE_OUTCOME_DEADLINE)) {
+                  phase.active->outcome() == v1::PHASE_OUTCOME_DEADLINE) &&
+                 !FullPacketsArrived(pair, phase)) {
         large_failed = &phase;
       }
     }
@@ -380,7 +383,7 @@ ProbedPair ViewProbe(const PlannedProbe& planned, const v1::ProbeResult* result)
   if (phases.empty()) return pair;
   for (const Path path : kPaths) {
     BlackHole& hole = pair.black_holes[static_cast<size_t>(path)];
-    hole = FindBlackHole(*result, phases, path);
+    hole = FindBlackHole(pair, phases, path);
     for (VerbVerdict& verdict : pair.verbs) {
       const bool same_data = verdict.phase && verdict.phase->DataPath() == path;
       verdict.large_only |= hole.status == v1::CHECK_STATUS_FAIL && same_data &&
@@ -388,7 +391,15 @@ ProbedPair ViewProbe(const PlannedProbe& planned, const v1::ProbeResult* result)
                             verdict.phase->spec->message_bytes() > hole.passed_bytes;
     }
   }
+  for (VerbVerdict& verdict : pair.verbs) {
+    verdict.given_up = !verdict.large_only && verdict.lost_path &&
+                       PacketsArrived(pair, *verdict.phase, *verdict.lost_path);
+  }
   pair.losses = CountLosses(pair, phases);
+  for (VerbVerdict& verdict : pair.verbs) {
+    verdict.given_up =
+        verdict.given_up && pair.losses[static_cast<size_t>(*verdict.lost_path)].events > 0;
+  }
   for (const PhaseView& phase : phases) {
     if (phase.spec->measure() != v1::PROBE_MEASURE_BANDWIDTH || !phase.IsDone()) continue;
     pair.bandwidths.push_back({.verb = phase.verb,

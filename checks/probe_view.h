@@ -60,6 +60,9 @@ struct VerbVerdict {
   std::optional<PhaseView> phase;
   // It fails at large messages only: probe.large-only says so.
   bool large_only = false;
+  // Packets did come through on `lost_path`, too few of them to end the transfer: probe.loss says
+  // so.
+  bool given_up = false;
 };
 
 // What was lost on one path by the counters of all phases that were done.

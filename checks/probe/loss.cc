@@ -35,7 +35,7 @@ std::string OtherWay(const PathLoss& other) {
 // A verb that fails altogether is not a rate: probe.write and probe.read say it.
 bool FailsAltogether(const ProbedPair& pair, Path path) {
   for (const VerbVerdict& verdict : pair.verbs) {
-    if (verdict.status != v1::CHECK_STATUS_FAIL) continue;
+    if (verdict.status != v1::CHECK_STATUS_FAIL || verdict.given_up) continue;
     const bool data_here = verdict.phase && verdict.phase->DataPath() == path;
     if (!verdict.phase || verdict.lost_path == path || (data_here && !verdict.lost_path)) {
       return true;

@@ -70,6 +70,12 @@ void Annotate(const ProbedPair& pair, const VerbVerdict& verdict, Draft& draft) 
     draft.follows = FindingKey("probe.large-only", pair.SubjectOf(verdict.phase->DataPath()));
     return;
   }
+  // Lost packets explain it; it explains nothing.
+  if (verdict.given_up) {
+    draft.follows = FindingKey("probe.loss", pair.SubjectOf(*verdict.lost_path));
+    draft.explains.emplace();
+    return;
+  }
   // What did not run because a large message had failed before.
   if (verdict.status == v1::CHECK_STATUS_UNKNOWN) {
     for (const VerbVerdict& other : pair.verbs) {

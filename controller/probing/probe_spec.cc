@@ -129,9 +129,11 @@ v1::ProbeSpec MakeProbeSpec(const std::string& probe_id, const v1::ProbeEnd& a,
   *spec.mutable_deadline() = policy.probes.has_session_deadline() ? policy.probes.session_deadline()
                                                                   : ToProto(kSessionDeadline);
 
-  const std::uint32_t large =
-      std::max(policy.probes.has_message_bytes() ? policy.probes.message_bytes() : kLargeBytes,
-               kMinPacketsOfLarge * spec.transport().path_mtu_bytes());
+  // In full packets: what of a smaller last one arrives would say nothing of the path MTU.
+  const std::uint32_t mtu = spec.transport().path_mtu_bytes();
+  const std::uint32_t asked =
+      policy.probes.has_message_bytes() ? policy.probes.message_bytes() : kLargeBytes;
+  const std::uint32_t large = std::max((asked + mtu - 1) / mtu, kMinPacketsOfLarge) * mtu;
   const std::uint32_t messages =
       policy.probes.has_iterations() ? policy.probes.iterations() : kLargeMessages;
   spec.set_buffer_bytes(std::max<std::uint64_t>(

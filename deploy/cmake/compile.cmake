@@ -96,7 +96,8 @@ function(roceready_test name)
   target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-restrict>)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300
-    ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0")
+    ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0;\
+TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/races.supp")
 endfunction()
 
 # roceready_fuzz(NAME SOURCE file.cc DEPS ... SEEDS folder)

@@ -149,6 +149,9 @@ tls:
   ca: /etc/roceready/pki/ca.pem
   certificate: /etc/roceready/pki/agent.pem
   key: /etc/roceready/pki/agent.key
+# Through a way that a scenario made narrow, a transfer takes minutes.
+probes:
+  session: 300s
 END_YAML
 }
 

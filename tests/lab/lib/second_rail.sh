@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # A second rail, for what goes wrong between two NICs of one host: Soft-RoCE rxe1 on a net device that no cable
-# leaves, in a subnet of its host alone, so that no probe can be asked of it.
+# leaves, in a subnet of its host alone, so that no probe can be asked of it. A route leads to the others' subnets.
 
 # What the dummy device cannot say (DCB, speed, firmware) is not asked: a policy for hosts with it leaves that out.
 rails_policy() { # NAME < YAML
@@ -15,6 +15,7 @@ add_second_rail() { # HOST [ADDRESS/PREFIX]
   on "$host" ip link set rail2 mtu 9000
   on "$host" ip addr add "${2:-10.78.${host#host}.1/24}" dev rail2
   on "$host" ip link set rail2 up
+  on "$host" ip route add 10.78.0.0/16 dev rail2
   on "$host" rdma link add rxe1 type rxe netdev rail2
 }
 

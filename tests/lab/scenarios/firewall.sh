@@ -11,7 +11,7 @@ break_it() {
 expect() {
   unknown firewall.roce-port host2
   fails probe.write 'host1>host2'
-  fails probe.write 'host2>host3'
+  fails probe.write 'host3>host2'
 }
 mend() { on host2 nft delete table inet lab; }
 

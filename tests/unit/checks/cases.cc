@@ -382,6 +382,18 @@ std::vector<Case> ProbeCases() {
        },
        {"FAIL probe.loss host1>host2"},
        {"FAIL loss.counters-moving host2 <- probe.loss"}},
+      {"probe.loss",
+       "so many packets to host2 are lost that large transfers are given up",
+       [](FullFleet& fleet) {
+         fleet.probes[1].Counts(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_B, kLargeBytes,
+                                {.sent = 1700, .received = 100, .repeats = 80},
+                                {.sent = 100, .received = 1650, .gaps = 80});
+         fleet.probes[0].Fails(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes,
+                               {.sent = 160, .repeats = 7},
+                               {.received = 150, .gaps = 8, .duplicates = 20});
+       },
+       {"FAIL probe.loss host1>host2", "FAIL probe.loss host3>host2"},
+       {"FAIL probe.write host1>host2 <- probe.loss"}},
       {"probe.bandwidth",
        "between two hosts 7 % of what the links give",
        [](FullFleet& fleet) {

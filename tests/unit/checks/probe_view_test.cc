@@ -172,6 +172,48 @@ TEST_F(ProbeViewTest, FindsTheBlackHoleOnTheWayOfAReadsReplies) {
   EXPECT_EQ(View().black_holes[0].status, v1::CHECK_STATUS_PASS);
 }
 
+// What 5 % of loss towards host2 looks like where a transfer of 64 KiB is given up at last.
+TEST_F(ProbeViewTest, FindsNoBlackHoleWhereFullPacketsArrive) {
+  probe.Fails(kWrite, kSideA, kLargeBytes, {.sent = 120, .repeats = 7},
+              {.received = 110, .gaps = 6});
+  probe.Fails(kRead, kSideB, kLargeBytes, {.sent = 8, .received = 97},
+              {.sent = 700, .received = 8, .duplicates = 7});
+
+  const ProbedPair view = View();
+
+  EXPECT_NE(view.black_holes[0].status, v1::CHECK_STATUS_FAIL);
+  EXPECT_TRUE(view.Find(Verb::kWrite, Path::kAToB)->given_up);
+  EXPECT_TRUE(view.Find(Verb::kRead, Path::kBToA)->given_up);
+  EXPECT_EQ(view.losses[0].events, 6u + 1u);
+}
+
+TEST_F(ProbeViewTest, FindsNoBlackHoleWhereALargeWriteCameTwice) {
+  probe.Fails(kWrite, kSideA, kLargeBytes, {.sent = 120, .repeats = 7},
+              {.gaps = 1, .duplicates = 16});
+
+  EXPECT_NE(View().black_holes[0].status, v1::CHECK_STATUS_FAIL);
+}
+
+TEST_F(ProbeViewTest, FindsTheBlackHoleBehindAFewStrayPackets) {
+  probe.SwallowsLargeFromAToB();
+  probe.Fails(kWrite, kSideA, kLargeBytes, {.sent = 700, .repeats = 7}, {.received = 2});
+
+  EXPECT_EQ(View().black_holes[0].status, v1::CHECK_STATUS_FAIL);
+}
+
+TEST_F(ProbeViewTest, BlamesTheWayThereWhereGapsAndDuplicatesAreSeen) {
+  probe.Fails(kWrite, kSideA, kLargeBytes, {.sent = 120, .repeats = 7},
+              {.received = 110, .gaps = 6, .duplicates = 30});
+
+  EXPECT_EQ(WriteFromA().lost_path, Path::kAToB);
+}
+
+TEST_F(ProbeViewTest, CallsAWayThatNothingComesThroughNotLossy) {
+  probe.DropsFromAToB();
+
+  for (const VerbVerdict& verdict : View().verbs) EXPECT_FALSE(verdict.given_up);
+}
+
 TEST_F(ProbeViewTest, StatesTheLossThatItWouldHaveNoticed) {
   const PathLoss loss = View().losses[0];
 

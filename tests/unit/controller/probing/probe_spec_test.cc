@@ -67,6 +67,7 @@ TEST(ProbeSpec, VerifiesWriteAndReadBothWaysSmallBeforeLarge) {
     large_seen |= large;
     if (large) {
       EXPECT_GE(phase.message_bytes(), 4 * spec.transport().path_mtu_bytes());
+      EXPECT_EQ(phase.message_bytes() % spec.transport().path_mtu_bytes(), 0u);
     } else {
       EXPECT_LE(phase.message_bytes(), 1024u) << "fits any Ethernet MTU";
     }
