@@ -41,7 +41,9 @@ class EventLoop {
   void PostControl(Task task);
 
   TimerId RunAt(MonotonicTime when, Task task);
-  TimerId RunAfter(Duration delay, Task task) { return RunAt(clock_->Now() + delay, task); }
+  TimerId RunAfter(Duration delay, Task task) {
+    return RunAt(clock_->Now() + delay, std::move(task));
+  }
   // True when the timer had not run yet.
   bool Cancel(TimerId timer);
 

@@ -8,7 +8,7 @@ in_tests_run=no
 judge_facts_for_job() { # NAME TRAFFIC_CLASS
   local facts=$scenario_work/facts host status=0
   mkdir -p "$facts"
-  for host in host1 host2 host3; do client facts "$host" --output json > "$facts/$host.json"; done
+  for host in host1 host2 host3; do on "$host" roceready-agent facts > "$facts/$host.json"; done
   echo "NCCL_IB_TC=$2" > "$scenario_work/job.env"
   client audit --facts "$facts" --policy "$(lab_policy)" --job-env "$scenario_work/job.env" --output json \
     > "$scenario_work/$1.json" || status=$?
