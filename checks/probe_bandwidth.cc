@@ -12,6 +12,9 @@ namespace {
 
 // At 400 Gb/s it takes a third of a millisecond, to which a round trip adds little.
 constexpr uint64_t kEnoughBytes = uint64_t{16} << 20;
+// What moves less in so long is slow, and not short. It holds for hardware: a processor may have
+// been somebody else's for that time.
+constexpr int32_t kEnoughNanoseconds = 200'000'000;
 // Fewer directions have no middle.
 constexpr size_t kEnoughDirections = 4;
 // What hardware gives differs little between pairs; what a processor gives is twice as much on an
@@ -68,6 +71,13 @@ void SetMedians(std::span<ProbedPair> pairs, const CapacityOfEnd& capacity_of) {
   for (auto& [key, group] : groups) SetMedian(group);
 }
 
+bool SaysEnough(const Bandwidth& one) {
+  if (one.bps <= 0) return false;
+  const v1::PhaseResult& side = *one.phase.active;
+  const bool lasted = side.elapsed().seconds() > 0 || side.elapsed().nanos() >= kEnoughNanoseconds;
+  return side.bytes_moved() >= kEnoughBytes || (lasted && !one.is_software);
+}
+
 const Bandwidth* FirstSlow(const ProbedPair& pair) {
   for (const Path path : kPaths) {
     for (const Bandwidth& one : pair.bandwidths) {
@@ -120,14 +130,12 @@ bool Bandwidth::IsSlow() const {
 void CompareBandwidths(std::span<ProbedPair> pairs, const CapacityOfEnd& capacity_of) {
   for (ProbedPair& pair : pairs) {
     const PortCapacity *a = capacity_of(pair.a), *b = capacity_of(pair.b);
-    std::erase_if(pair.bandwidths, [](const Bandwidth& one) {
-      return one.bps <= 0 || one.phase.active->bytes_moved() < kEnoughBytes;
-    });
     for (Bandwidth& one : pair.bandwidths) {
       one.ordered_bps = static_cast<double>(pair.result->spec().rate_limit_bps());
       one.is_software = (a != nullptr && a->is_software) || (b != nullptr && b->is_software);
       if (!one.is_software) SetPossible(pair, a, b, one);
     }
+    std::erase_if(pair.bandwidths, [](const Bandwidth& one) { return !SaysEnough(one); });
   }
   SetMedians(pairs, capacity_of);
   FindSlowPorts(pairs);

@@ -43,7 +43,12 @@ RoceNow RoceNowOf(const CarrierView* carrier, const v1::PciFunction& function) {
   RoceNow now = RoceNow::kOff;
   if (carrier == nullptr) return now;
   for (const PortView* port : carrier->ports) {
-    if (port->pci != &function || port->port->state() != v1::PORT_STATE_ACTIVE) continue;
+    if (port->pci != &function) continue;
+    if (!IsOk(ReadingOf(true, *port->port)) || !port->port->has_state()) {
+      now = RoceNow::kNotRead;
+      continue;
+    }
+    if (port->port->state() != v1::PORT_STATE_ACTIVE) continue;
     const v1::GidTable& table = port->port->gid_table();
     if (!IsOk(ReadingOf(port->port->has_gid_table(), table))) now = RoceNow::kNotRead;
     if (std::ranges::find(table.gids(), v1::GID_TYPE_ROCE_V2, &v1::Gid::type) !=

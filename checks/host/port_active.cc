@@ -39,13 +39,15 @@ bool IsDown(const v1::NetLink& link) {
 }
 
 // Those that hold the GIDs which a job may use, each once; the port's own where none does.
-std::vector<const v1::NetDevice*> HoldersOf(const HostView& host, const PortView& port) {
+// `unread`: one that holds such a GID and may be on the port.
+std::vector<const v1::NetDevice*> HoldersOf(const HostView& host, const PortView& port,
+                                            const v1::NetDevice* unread) {
   std::vector<const v1::NetDevice*> holders;
   for (const v1::Gid* gid : JobGidsOf(host, port)) {
     const v1::NetDevice* holder = FindNetDevice(host.facts(), gid->net_device_id());
     if (std::ranges::find(holders, holder) == holders.end()) holders.push_back(holder);
   }
-  if (holders.empty() && port.net_device != nullptr && port.bond == nullptr) {
+  if (holders.empty() && unread == nullptr && port.net_device != nullptr && port.bond == nullptr) {
     holders.push_back(port.net_device);
   }
   return holders;
@@ -74,9 +76,9 @@ void JudgeHolders(const HostView& host, const PortView& port, Judge& judge) {
         .Expected("the net device with the job's GID is up");
     return;
   }
-  const std::vector<const v1::NetDevice*> holders = HoldersOf(host, port);
-  const v1::NetDevice* down = nullptr;
   const v1::NetDevice* unknown = UnreadHolderOf(host, port);
+  const std::vector<const v1::NetDevice*> holders = HoldersOf(host, port, unknown);
+  const v1::NetDevice* down = nullptr;
   for (const v1::NetDevice* holder : holders) {
     const v1::NetLink& link = holder->link();
     if (!IsOk(ReadingOf(holder->has_link(), link)) || !link.has_admin_up()) {

@@ -112,8 +112,10 @@ Check ProbeBandwidth() {
           "A rail can be up, green everywhere and carry 7 % of its speed; every collective "
           "operation then goes at the pace of that rail.",
       .how =
-          "Of each direction, the bandwidth of WRITE and READ phases that moved 16 MiB or more is "
-          "compared (a) with what the path can give: the least of the link speeds and PCIe paths "
+          "Of each direction, the bandwidth of WRITE and READ phases that moved 16 MiB or took 200 "
+          "ms "
+          "(hardware) is compared (a) with what the path can give: the least of the link speeds "
+          "and PCIe paths "
           "of both ports and the probe's rate limit; and (b) with the median of all probed "
           "directions of ports of the same models in this audit, from four on. Less than half of "
           "either is a fault. Software devices are bound by the processor: for them (a) does not "

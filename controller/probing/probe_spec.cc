@@ -145,9 +145,12 @@ v1::ProbeSpec MakeProbeSpec(const std::string& probe_id, const v1::ProbeEnd& a,
   phases.Add(v1::PROBE_MEASURE_INTEGRITY, kSmallBytes, kSmallMessages, std::nullopt);
   phases.Add(v1::PROBE_MEASURE_INTEGRITY, large, messages, std::nullopt);
   phases.Add(v1::PROBE_MEASURE_LATENCY, kLatencyBytes, kLatencyMessages, kMeasureTime);
-  phases.Add(v1::PROBE_MEASURE_BANDWIDTH, large,
-             policy.probes.has_iterations() ? policy.probes.iterations() : kBandwidthMessages,
-             kMeasureTime);
+  // Messages that the policy counts are sent whatever time they take, up to the phase's deadline.
+  if (policy.probes.has_iterations()) {
+    phases.Add(v1::PROBE_MEASURE_BANDWIDTH, large, policy.probes.iterations(), std::nullopt);
+  } else {
+    phases.Add(v1::PROBE_MEASURE_BANDWIDTH, large, kBandwidthMessages, kMeasureTime);
+  }
   return spec;
 }
 

@@ -187,6 +187,18 @@ TEST(Vlan, MayCarryTheGid) {
   EXPECT_EQ(Find(Judge(host), "gid.rocev2-ipv4"), nullptr);
 }
 
+TEST(Vlan, WithTheOnlyGidThatWasNotReadMayBeDown) {
+  HostBuilder host("host1", 1);
+  v1::NetDevice& vlan = host.AddVlan(100);
+  *vlan.mutable_addresses() = host.net().addresses();
+  host.port().mutable_gid_table()->mutable_gids(1)->set_net_device_id(vlan.id());
+  vlan.clear_link();
+  *vlan.mutable_link()->mutable_reading() =
+      builders::Unanswered(v1::OUTCOME_TIMED_OUT, v1::SOURCE_RTNETLINK);
+
+  EXPECT_EQ(TallyOf(Judge(host), "port.active").unknown(), 1u);
+}
+
 TEST(Gid, OfAnotherNetDeviceIsNotThePorts) {
   HostBuilder host("host1", 1);
   host.port().mutable_gid_table()->mutable_gids(1)->set_net_device_id("name:macvlan7");

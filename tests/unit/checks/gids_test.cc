@@ -176,5 +176,15 @@ TEST(RoceSwitch, IsUnknownWhereNoGidsTellWhetherAStagedValueIsInForce) {
   EXPECT_EQ(Only(Judge(host), "device.roce-enabled").status(), v1::CHECK_STATUS_UNKNOWN);
 }
 
+TEST(RoceSwitch, MayWaitForAReloadWhereThePortWasNotRead) {
+  HostBuilder host("gpu1", 1, Nic::kMlx5);
+  host.pci().mutable_parameters()->mutable_parameters(0)->set_driverinit("false");
+  *host.port().mutable_reading() = Unanswered(v1::OUTCOME_TIMED_OUT, v1::SOURCE_RDMA_NETLINK);
+  host.port().clear_state();
+
+  EXPECT_EQ(TallyOf(Judge(host), "firmware.staged").pass(), 0u);
+  EXPECT_EQ(TallyOf(Judge(host), "firmware.staged").unknown(), 1u);
+}
+
 }  // namespace
 }  // namespace roceready::checks

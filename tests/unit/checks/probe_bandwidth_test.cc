@@ -51,17 +51,38 @@ TEST(ProbeBandwidth, IsNotJudgedAboveTheRateThatWasOrdered) {
   EXPECT_EQ(Tally(fleet).pass(), 6u);
 }
 
-TEST(ProbeBandwidth, OfTooLittleDataIsNotJudged) {
-  FullFleet fleet = Measured(Nic::kMlx5, 1e9, 95e9, 95e9);
+// The bandwidth phases of the first pair moved a mebibyte in so many milliseconds.
+void MovesLittleIn(FullFleet& fleet, int milliseconds) {
   for (v1::EndReport* end :
        {fleet.probes[0].result().mutable_a(), fleet.probes[0].result().mutable_b()}) {
     for (v1::PhaseResult& phase : *end->mutable_phases()) {
-      if (phase.bandwidth_bps() > 0) phase.set_bytes_moved(1 << 20);
+      if (phase.bandwidth_bps() <= 0) continue;
+      phase.set_bytes_moved(1 << 20);
+      phase.mutable_elapsed()->set_nanos(milliseconds * 1'000'000);
     }
   }
+}
+
+TEST(ProbeBandwidth, OfTooLittleDataIsNotJudged) {
+  FullFleet fleet = Measured(Nic::kMlx5, 1e9, 95e9, 95e9);
+  MovesLittleIn(fleet, 8);
 
   EXPECT_EQ(Tally(fleet).not_applicable(), 2u);
   EXPECT_EQ(Tally(fleet).pass(), 4u);
+}
+
+TEST(ProbeBandwidth, ThatMovesLittleInALongTimeIsSlow) {
+  FullFleet fleet = Measured(Nic::kMlx5, 17e6, 95e9, 95e9);
+  MovesLittleIn(fleet, 500);
+
+  EXPECT_THAT(RootsOf(fleet.Report()), UnorderedElementsAre("FAIL probe.bandwidth host1>host2"));
+}
+
+TEST(ProbeBandwidth, OfSoftwareThatMovesLittleIsNotJudged) {
+  FullFleet fleet = Measured(Nic::kLab, 17e6, 3e9, 3e9);
+  MovesLittleIn(fleet, 500);
+
+  EXPECT_EQ(Tally(fleet).not_applicable(), 2u);
 }
 
 TEST(ProbeBandwidth, IsUnknownWhereTheLinkSpeedIs) {

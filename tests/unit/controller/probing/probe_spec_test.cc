@@ -115,6 +115,11 @@ TEST(ProbeSpec, TakesSizesAndDeadlinesFromThePolicy) {
   EXPECT_EQ(spec.phases(4).message_bytes(), 1u << 20);
   EXPECT_EQ(spec.phases(4).iterations(), 9u);
   EXPECT_EQ(spec.phases(4).deadline().seconds(), 7);
+  for (const v1::ProbePhase& phase : spec.phases()) {
+    if (phase.measure() != v1::PROBE_MEASURE_BANDWIDTH) continue;
+    EXPECT_EQ(phase.iterations(), 9u);
+    EXPECT_FALSE(phase.has_duration()) << "nine messages are asked for, whatever time they take";
+  }
 }
 
 TEST(ProbeSpec, NamesTheUsersThatAreNoJob) {
