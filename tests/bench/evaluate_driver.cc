@@ -2,6 +2,8 @@
 // Judges a composed fleet of healthy hosts with 8 ports each, and again after one host changed,
 // with all host and fleet checks, and prints the processor time of each on one core: `hosts=N
 // all_ms=N changed_ms=N findings=N`.
+#include <fmt/core.h>
+
 #include <charconv>
 #include <ctime>
 #include <iostream>
