@@ -16,4 +16,5 @@ expect() {
 # Without its module again: the agent cannot read what rules there are, and says so as long as there may be some.
 mend() { on host2 sh -c 'nft delete table inet lab && modprobe -r nf_tables'; }
 
-broken() { shows host2 'udp dport 4791 drop' nft list ruleset; }
+# To list the rules loads the module.
+broken() { shows host2 '^nf_tables ' lsmod && shows host2 'udp dport 4791 drop' nft list ruleset; }
