@@ -4,10 +4,11 @@
 namespace roceready::checks {
 
 std::string Grouped(uint64_t number) {
-  std::string text = std::to_string(number);
-  for (size_t at = text.size(); at > 3;) {
-    at -= 3;
-    text.insert(at, ",");
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (size_t at = 0; at < digits.size(); ++at) {
+    if (at > 0 && (digits.size() - at) % 3 == 0) text += ',';
+    text += digits[at];
   }
   return text;
 }

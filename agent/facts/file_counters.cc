@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/facts/file_counters.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "agent/facts/readings.h"
@@ -21,7 +23,7 @@ absl::StatusOr<uint64_t> SumOfFolder(const HostRoot& root, const std::string& fo
   ASSIGN_OR_RETURN(const std::vector<std::string> names, root.List(folder));
   uint64_t sum = 0;
   for (const std::string& name : names) {
-    ASSIGN_OR_RETURN(const int64_t count, root.ReadNumber(folder + "/" + name));
+    ASSIGN_OR_RETURN(const int64_t count, root.ReadNumber(fmt::format("{}/{}", folder, name)));
     sum += static_cast<uint64_t>(count);
   }
   return sum;

@@ -52,7 +52,7 @@ std::string LastComponent(std::string_view path) {
 std::string PciAddressOfDevice(const HostRoot& root, const std::string& device_link) {
   const absl::StatusOr<std::string> real = root.RealPath(device_link);
   if (!real.ok()) return {};
-  const std::string own = LastComponent(*real);
+  std::string own = LastComponent(*real);
   if (IsPciAddress(own)) return own;
   const std::string parent = LastComponent(std::string_view(*real).substr(0, real->rfind('/')));
   return own.starts_with("virtio") && IsPciAddress(parent) ? parent : std::string();

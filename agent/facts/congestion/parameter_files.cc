@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/facts/congestion/parameter_files.h"
 
+#include <fmt/core.h>
+
 #include <cerrno>
 
 namespace roceready::facts {
@@ -9,7 +11,7 @@ absl::Status ReadParameterFiles(const HostRoot& root, const std::string& folder,
                                 v1::CongestionParameters* parameters) {
   ASSIGN_OR_RETURN(const std::vector<std::string> names, root.List(folder));
   for (const std::string& name : names) {
-    const absl::StatusOr<int64_t> value = root.ReadNumber(folder + "/" + name);
+    const absl::StatusOr<int64_t> value = root.ReadNumber(fmt::format("{}/{}", folder, name));
     if (absl::IsDataLoss(value.status())) continue;
     // A directory among the files ("enable") is no parameter.
     if (ErrnoOf(value.status()) == EISDIR) continue;
