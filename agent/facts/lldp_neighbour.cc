@@ -53,6 +53,7 @@ void FillPriorities(uint8_t bitmap, v1::Pfc* pfc) {
 
 v1::AppTable AppTableOfEntries(const std::vector<lldp::AppEntry>& entries) {
   std::vector<netlink::DcbAppEntry> table;
+  table.reserve(entries.size());
   for (const lldp::AppEntry& entry : entries) {
     table.push_back(
         {.selector = entry.selector, .priority = entry.priority, .protocol = entry.protocol});

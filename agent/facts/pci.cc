@@ -123,7 +123,7 @@ std::string RdmaFamilyOf(const v1::PciFunction& function) {
   constexpr uint32_t kMellanox = 0x15b3, kPensando = 0x1dd8;
   constexpr uint32_t kFirstConnectIb = 0x1011;
   if (!function.driver().empty()) {
-    const std::string family = RdmaDriverOfPciDriver(function.driver());
+    std::string family = RdmaDriverOfPciDriver(function.driver());
     // Of two drivers' many NICs only some carry RDMA: X722 of i40e, these of hns3.
     const uint32_t device = function.device();
     if (function.driver() == "i40e" && (device < 0x37ce || device > 0x37d3)) return {};
