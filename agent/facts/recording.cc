@@ -58,7 +58,7 @@ class Folder {
       fs::create_directories(path_ + real.string(), error);
     } else {
       fs::create_directories(path_ + real.parent_path().string(), error);
-      std::ofstream(path_ + real.string(), std::ios::app);
+      const std::ofstream made(path_ + real.string(), std::ios::app);
       // A node's mode is a fact.
       const fs::perms mode = fs::status(real, error).permissions();
       if (!error) fs::permissions(path_ + real.string(), mode | fs::perms::owner_read, error);
@@ -85,7 +85,9 @@ class Folder {
     const fs::path real = path_ + Mirror(path).string();
     std::error_code error;
     fs::create_directories(real.parent_path(), error);
-    std::ofstream(real, std::ios::app);
+    {
+      const std::ofstream made(real, std::ios::app);
+    }  // A stream for reading too makes no file.
     std::fstream stream(real, std::ios::in | std::ios::out | std::ios::binary);
     stream.seekp(static_cast<std::streamoff>(offset));
     stream << bytes;

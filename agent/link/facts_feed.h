@@ -29,7 +29,7 @@ namespace roceready::link {
 class FactsFeed {
  public:
   // Parts of a chunk together, unless a single part is larger (contract: no message above 256 KB).
-  static constexpr size_t kChunkBytes = 240 * 1024;
+  static constexpr size_t kChunkBytes = size_t{240} * 1024;
 
   explicit FactsFeed(std::string instance) : instance_(std::move(instance)) {}
 

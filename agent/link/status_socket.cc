@@ -22,7 +22,7 @@ constexpr std::string_view kConnected = "connected\n";
 constexpr std::string_view kNotConnected = "not connected\n";
 // A caller that does not read, or an agent that does not answer.
 constexpr timeval kSocketTimeout{5, 0};
-constexpr size_t kLongestAnswer = 64 * 1024;
+constexpr size_t kLongestAnswer = size_t{64} * 1024;
 
 absl::StatusOr<sockaddr_un> AddressOf(const std::string& path) {
   sockaddr_un address{};

@@ -43,6 +43,7 @@ std::optional<MonotonicTime> Neighbours::NextExpiry() const {
 
 std::vector<Neighbour> Neighbours::All() const {
   std::vector<Neighbour> all;
+  all.reserve(entries_.size());
   for (const auto& [key, entry] : entries_) all.push_back(entry.neighbour);
   return all;
 }
