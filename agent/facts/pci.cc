@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "agent/facts/inventory.h"
-#include "agent/facts/pci_config.h"
+#include "agent/facts/pci_config_file.h"
 #include "agent/facts/readings.h"
 #include "proto/contract/ids.h"
 
@@ -26,8 +26,7 @@ std::optional<uint32_t> ReadSpeed(const HostRoot& root, const std::string& path)
 }
 
 void FillFromConfig(const HostRoot& root, const std::string& folder, v1::PciHop* hop) {
-  const absl::StatusOr<std::string> bytes = root.Read(folder + "/config");
-  const absl::StatusOr<PciConfig> config = bytes.ok() ? DecodePciConfig(*bytes) : bytes.status();
+  const absl::StatusOr<PciConfig> config = ReadPciConfig(root, folder, hop->address());
   *hop->mutable_config_space() = ReadingOf(config.status(), v1::SOURCE_PCI_CONFIG, kReadPciConfig);
   if (!config.ok()) return;
   if (!config->extended_space) {
