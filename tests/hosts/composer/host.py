@@ -8,7 +8,7 @@ import struct
 from netlink import (DEVLINK, ETHTOOL, Recording, attribute, ethtool_driver, ethtool_header,
                      ethtool_statistics, family, generic, mac, nest, text, u8, u16, u32, u64)
 
-EOPNOTSUPP, EPERM, EINVAL, ENODEV = 95, 1, 22, 19
+EOPNOTSUPP, EAFNOSUPPORT, EPERM, EINVAL, ENODEV = 95, 97, 1, 22, 19
 
 
 class Host:
@@ -336,7 +336,10 @@ class Host:
         route.exchange("list of addresses", 0x16, True, bytes(8),
                        [(0x14, address) for address in self.addresses])
         for number in (2, 10):
-            refused = EOPNOTSUPP if number == 10 and not self.ipv6 else 0
+            # Without IPv6 the kernel knows no rules of it, answers for its routes with those of all families, and
+            # has no neighbours (net/core/fib_rules.c, rtnetlink.c, neighbour.c).
+            without = number == 10 and not self.ipv6
+            refused = EAFNOSUPPORT if without else 0
             rules = []
             for priority, table in ((0, 255), (32766, 254)):
                 rules.append((0x20, struct.pack("<BBBBBBBBI", number, 0, 0, 0, table, 0, 0, 1, 0) +
@@ -346,9 +349,9 @@ class Host:
             route.exchange("list of routing rules", 0x22, True, bytes([number]) + bytes(11),
                            [] if refused else rules, refused)
             route.exchange("list of routes", 0x1a, True, bytes([number]) + bytes(11),
-                           [(0x18, row) for kind, row in self.routes if kind == number], refused)
+                           [(0x18, row) for kind, row in self.routes if kind == number or without])
             route.exchange("list of neighbours", 0x1e, True, bytes([number]) + bytes(11),
-                           [(0x1c, row) for kind, row in self.neighbours if kind == number], refused)
+                           [(0x1c, row) for kind, row in self.neighbours if kind == number])
         self.file("/proc/net/unix", "\n".join(self.unix_sockets))
         heard = []
         for name, said in self.lldp.items():
