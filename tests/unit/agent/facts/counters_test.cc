@@ -7,7 +7,9 @@
 
 #include "agent/facts/counter_names.h"
 #include "agent/facts/counter_window.h"
+#include "agent/facts/ethernet.h"
 #include "tests/support/fake_netlink.h"
+#include "tests/support/source_path.h"
 
 namespace roceready::facts {
 namespace {
@@ -107,6 +109,23 @@ v1::PortCounters Pause(uint64_t sent, uint64_t received) {
     sample->set_total(total);
   }
   return pause;
+}
+
+// A recorded netdevsim, which counts pause frames and has no private statistics.
+TEST(StandardPause, IsWhatEthtoolNetlinkCounted) {
+  auto generic = netlink::FakeTransport::FromFile(SourcePath("tests/hosts/guest-6.1/generic.txt"));
+  ASSERT_TRUE(generic.ok()) << generic.status();
+  const auto family = netlink::ResolveGenericFamily(*generic, netlink::kEthtoolFamily);
+  ASSERT_TRUE(family.ok()) << family.status();
+  v1::PortCounters counted;
+  EXPECT_EQ(ReadGlobalPause(*generic, *family, "eth2", &counted).reading().outcome(),
+            v1::OUTCOME_OK);
+  EXPECT_EQ(Find(counted, v1::COUNTER_ID_TX_PAUSE_FRAMES)->total(), 2u);
+  EXPECT_EQ(Find(counted, v1::COUNTER_ID_RX_PAUSE_FRAMES)->total(), 1u);
+  // A driver that has pause and keeps no count of its frames.
+  v1::PortCounters uncounted;
+  EXPECT_TRUE(ReadGlobalPause(*generic, *family, "eth1", &uncounted).rx());
+  EXPECT_TRUE(uncounted.samples().empty());
 }
 
 // mlx5 names its pause statistics only while PFC or global pause is on.
