@@ -99,7 +99,8 @@ class Completeness {
   std::vector<std::string> complaints_;
 };
 
-// Owners whose counters say nothing, not even why, or are not there at all.
+// Owners whose counters say nothing, not even why or what would unlock them, or are not there at
+// all.
 inline std::vector<std::string> SilentOwners(const v1::HostFacts& facts,
                                              const v1::HostCounters& counters) {
   std::set<std::string> silent;
@@ -115,7 +116,12 @@ inline std::vector<std::string> SilentOwners(const v1::HostFacts& facts,
     }
   }
   for (const v1::PortCounters& port : counters.ports()) {
-    if (port.reading().outcome() != v1::OUTCOME_UNSPECIFIED) silent.erase(port.owner_id());
+    const v1::Reading& reading = port.reading();
+    const bool says_why = reading.outcome() == v1::OUTCOME_OK || !reading.detail().empty();
+    const bool unlocks = reading.outcome() != v1::OUTCOME_DENIED || !reading.needs().empty();
+    if (reading.outcome() != v1::OUTCOME_UNSPECIFIED && says_why && unlocks) {
+      silent.erase(port.owner_id());
+    }
   }
   return {silent.begin(), silent.end()};
 }
