@@ -137,10 +137,17 @@ constexpr EthernetName kEthernetNames[] = {
     {"frames_rx_pripause", v1::COUNTER_ID_RX_PAUSE_FRAMES},
     {"frames_tx_pripause", v1::COUNTER_ID_TX_PAUSE_FRAMES},
     {"frames_rx_dropped", v1::COUNTER_ID_RX_DISCARDS},
-    // bnxt, qede: sums over the priorities or global pause
+    // bnxt, qede: global pause
     {"rx_pause_frames", v1::COUNTER_ID_RX_PAUSE_FRAMES},
     {"tx_pause_frames", v1::COUNTER_ID_TX_PAUSE_FRAMES},
     {"no_buff_discards", v1::COUNTER_ID_RX_DISCARDS},
+    {"brb_discards", v1::COUNTER_ID_RX_DISCARDS},
+};
+
+// bnxt has each priority as well; qede has no more than these.
+constexpr EthernetName kSumsOverPriorities[] = {
+    {"rx_pfc_frames", v1::COUNTER_ID_RX_PAUSE_FRAMES},
+    {"tx_pfc_frames", v1::COUNTER_ID_TX_PAUSE_FRAMES},
 };
 
 std::optional<CommonCounter> Match(const EthernetName& row, std::string_view name) {
@@ -170,8 +177,16 @@ std::optional<CommonCounter> RdmaCounterOf(std::string_view driver, std::string_
 }
 
 std::optional<CommonCounter> EthernetCounterOf(std::string_view name) {
+  name = Trim(name);
   for (const EthernetName& row : kEthernetNames) {
     if (const auto counter = Match(row, name)) return counter;
+  }
+  return std::nullopt;
+}
+
+std::optional<v1::CounterId> SumOverPriorities(std::string_view name) {
+  for (const EthernetName& row : kSumsOverPriorities) {
+    if (Trim(name) == row.pattern) return row.id;
   }
   return std::nullopt;
 }

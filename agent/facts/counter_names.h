@@ -27,6 +27,10 @@ std::optional<CommonCounter> RdmaCounterOf(std::string_view driver, std::string_
 // Private statistics of a net device (ethtool -S); the names of different drivers do not collide.
 std::optional<CommonCounter> EthernetCounterOf(std::string_view name);
 
+// The common counter of which this private statistic is the sum over all priorities: to be used
+// only where the driver gives none by priority.
+std::optional<v1::CounterId> SumOverPriorities(std::string_view name);
+
 // irdma's hardware counters wrap at 32 bits.
 bool WrapsAt32Bits(std::string_view driver);
 

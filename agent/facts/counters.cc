@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/facts/counters.h"
 
+#include <algorithm>
 #include <map>
 
 #include "agent/facts/counter_names.h"
@@ -36,6 +37,15 @@ void FillEthernetSamples(const std::vector<netlink::EthtoolStatistic>& statistic
   std::map<CommonCounter, uint64_t> totals;
   for (const netlink::EthtoolStatistic& statistic : statistics) {
     if (const auto common = EthernetCounterOf(statistic.name)) totals[*common] += statistic.value;
+  }
+  // Beside the parts they are sums of, they would count every frame twice.
+  for (const netlink::EthtoolStatistic& statistic : statistics) {
+    const std::optional<v1::CounterId> id = SumOverPriorities(statistic.name);
+    const auto has_parts = [&id](const auto& total) {
+      return total.first.id == id && total.first.priority.has_value();
+    };
+    if (!id || std::ranges::any_of(totals, has_parts)) continue;
+    totals[{*id, std::nullopt}] += statistic.value;
   }
   AddSamples(totals, result);
 }
@@ -88,6 +98,21 @@ PortTotals ReadEthernetTotals(netlink::EthtoolControl& control, const NetDeviceE
   FillEthernetSamples(*statistics, &port.counters);
   if (with_raw) FillRaw(*statistics, &port.counters);
   return port;
+}
+
+void AddStandardPause(const v1::PortCounters& pause, v1::PortCounters* totals) {
+  const bool none_of_its_own = totals->reading().outcome() == v1::OUTCOME_UNSUPPORTED;
+  if (pause.samples().empty()) return;
+  if (totals->reading().outcome() != v1::OUTCOME_OK && !none_of_its_own) return;
+  if (none_of_its_own) {
+    *totals->mutable_reading() = OkReading(v1::SOURCE_ETHTOOL_NETLINK);
+    totals->mutable_reading()->set_detail("pause frames only; the driver has no statistics");
+  }
+  const std::vector<v1::CounterSample> own(totals->samples().begin(), totals->samples().end());
+  for (const v1::CounterSample& sample : pause.samples()) {
+    const bool named = std::ranges::find(own, sample.id(), &v1::CounterSample::id) != own.end();
+    if (!named) *totals->add_samples() = sample;
+  }
 }
 
 }  // namespace roceready::facts

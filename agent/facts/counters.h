@@ -43,4 +43,9 @@ std::vector<PortTotals> RdmaTotalsMissing(const v1::Reading& reading, const Rdma
 PortTotals ReadEthernetTotals(netlink::EthtoolControl& control, const NetDeviceEntry& entry,
                               bool with_raw);
 
+// Adds the pause frames that ethtool netlink counted (PAUSE_GET) where the driver's own statistics
+// name none in that direction: mlx5 names them only while PFC or global pause is on, some drivers
+// have no statistics at all. Never both: the one includes the other.
+void AddStandardPause(const v1::PortCounters& pause, v1::PortCounters* totals);
+
 }  // namespace roceready::facts

@@ -46,7 +46,7 @@ v1::Ethernet ReadEthernet(netlink::Transport& generic, const netlink::GenericFam
 }
 
 v1::GlobalPause ReadGlobalPause(netlink::Transport& generic, const netlink::GenericFamily& family,
-                                const std::string& name) {
+                                const std::string& name, v1::PortCounters* pause_totals) {
   v1::GlobalPause result;
   const auto pause = netlink::ReadEthtoolPause(generic, family, name);
   *result.mutable_reading() = ReadingOf(pause.status(), v1::SOURCE_ETHTOOL_NETLINK);
@@ -54,6 +54,14 @@ v1::GlobalPause ReadGlobalPause(netlink::Transport& generic, const netlink::Gene
   if (pause->autoneg) result.set_autoneg(*pause->autoneg);
   if (pause->rx) result.set_rx(*pause->rx);
   if (pause->tx) result.set_tx(*pause->tx);
+  const auto add = [pause_totals](v1::CounterId id, std::optional<uint64_t> frames) {
+    if (!frames.has_value()) return;
+    v1::CounterSample* sample = pause_totals->add_samples();
+    sample->set_id(id);
+    sample->set_total(*frames);
+  };
+  add(v1::COUNTER_ID_TX_PAUSE_FRAMES, pause->tx_frames);
+  add(v1::COUNTER_ID_RX_PAUSE_FRAMES, pause->rx_frames);
   return result;
 }
 

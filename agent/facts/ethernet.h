@@ -18,8 +18,9 @@ void AddFecTotals(const netlink::EthtoolFec& fec, v1::PortCounters* totals);
 // where the driver does not tell it. FEC blocks are added to `link_totals`.
 v1::Ethernet ReadEthernet(netlink::Transport& generic, const netlink::GenericFamily& family,
                           const std::string& name, v1::PortCounters* link_totals);
+// Frames that the driver counts for this interface are added to `pause_totals` (AddStandardPause).
 v1::GlobalPause ReadGlobalPause(netlink::Transport& generic, const netlink::GenericFamily& family,
-                                const std::string& name);
+                                const std::string& name, v1::PortCounters* pause_totals);
 v1::NetDriver ReadNetDriver(netlink::EthtoolControl& control, const std::string& name);
 
 // All three with one reading: nothing was answered.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "agent/facts/counter_names.h"
 #include "agent/facts/readings.h"
 #include "proto/contract/ids.h"
 
@@ -29,7 +30,40 @@ absl::StatusOr<uint64_t> SumOfFolder(const HostRoot& root, const std::string& fo
   return sum;
 }
 
+// Names that hold no number (a driver's text) are left out.
+absl::StatusOr<std::vector<netlink::RdmaCounter>> ReadCounterFolder(const HostRoot& root,
+                                                                    const std::string& folder) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, root.List(folder));
+  std::vector<netlink::RdmaCounter> counters;
+  for (const std::string& name : names) {
+    if (name == "lifespan") continue;
+    const absl::StatusOr<int64_t> value = root.ReadNumber(folder + "/" + name);
+    if (absl::IsDataLoss(value.status())) continue;
+    if (!value.ok()) return value.status();
+    counters.push_back({name, static_cast<uint64_t>(*value)});
+  }
+  return counters;
+}
+
 }  // namespace
+
+std::vector<PortTotals> ReadRdmaTotalsFromFiles(const HostRoot& root, const RdmaDeviceEntry& entry,
+                                                bool with_raw, const v1::Reading& why) {
+  std::vector<PortTotals> ports = RdmaTotalsMissing(why, entry);
+  for (size_t i = 0; i < ports.size(); ++i) {
+    const auto counters = ReadCounterFolder(
+        root,
+        fmt::format("/sys/class/infiniband/{}/ports/{}/hw_counters", entry.name, entry.ports[i]));
+    if (!counters.ok()) continue;
+    v1::PortCounters& result = ports[i].counters;
+    *result.mutable_reading() = OkReading(v1::SOURCE_SYSFS);
+    result.mutable_reading()->set_detail("from sysfs: " + why.detail());
+    ports[i].wraps_at_32_bits = WrapsAt32Bits(entry.driver);
+    FillRdmaSamples(entry.driver, *counters, &result);
+    if (with_raw) FillRaw(*counters, &result);
+  }
+  return ports;
+}
 
 std::vector<PortTotals> ReadCmTotals(const HostRoot& root, const RdmaDeviceEntry& entry) {
   std::vector<PortTotals> ports;

@@ -15,6 +15,12 @@ namespace roceready::facts {
 // One element for each port; ABSENT while ib_cm is not loaded.
 std::vector<PortTotals> ReadCmTotals(const HostRoot& root, const RdmaDeviceEntry& entry);
 
+// The driver's RDMA counters as sysfs shows them (ports/N/hw_counters): for where RDMA netlink
+// could not be opened, which `why` says. A value may be as old as the folder's lifespan
+// (AddRefresh).
+std::vector<PortTotals> ReadRdmaTotalsFromFiles(const HostRoot& root, const RdmaDeviceEntry& entry,
+                                                bool with_raw, const v1::Reading& why);
+
 // AER totals of a PCI function: the TOTAL_ERR_ line of each file.
 PortTotals ReadPciErrorTotals(const HostRoot& root, const std::string& address);
 

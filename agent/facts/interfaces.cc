@@ -82,7 +82,7 @@ constexpr FactInterface kInterfaces[] = {
      "read and write access to /dev/infiniband"},
     {"rdma_devices.attributes", "verbs", "ibv_query_device", kVerbs, false,
      "read and write access to /dev/infiniband"},
-    {"rdma_devices.ports", "rdma", "RDMA netlink PORT_GET", kRdma, true},
+    {"rdma_devices.ports", "rdma", "RDMA netlink PORT_GET, else sysfs", kRdmaOrSysfs, true},
     {"rdma_devices.ports.attributes", "verbs", "ibv_query_port", kVerbs, true,
      "read and write access to /dev/infiniband"},
     {"rdma_devices.ports.gid_table", "verbs, gids", "ibv_query_gid_table, else sysfs",

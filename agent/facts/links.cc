@@ -155,8 +155,9 @@ v1::HostFacts ReadLinks(netlink::Transport& route, const Inventory& inventory) {
     const auto link = std::ranges::find(*links, entry.index, &netlink::Link::index);
     if (link == links->end()) {
       // Gone since the inventory was made; no MTU either, but sysfs may still have had it.
-      *device->mutable_link()->mutable_reading() =
-          MissingReading(v1::OUTCOME_ABSENT, kSource, "the device is gone");
+      const v1::Reading gone = MissingReading(v1::OUTCOME_ABSENT, kSource, "the device is gone");
+      *device->mutable_link()->mutable_reading() = gone;
+      *device->mutable_addresses()->mutable_reading() = gone;
       continue;
     }
     FillLink(*link, inventory, device);

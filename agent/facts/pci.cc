@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "agent/facts/inventory.h"
-#include "agent/facts/pci_config.h"
+#include "agent/facts/pci_config_file.h"
 #include "agent/facts/readings.h"
 #include "proto/contract/ids.h"
 
@@ -26,8 +26,7 @@ std::optional<uint32_t> ReadSpeed(const HostRoot& root, const std::string& path)
 }
 
 void FillFromConfig(const HostRoot& root, const std::string& folder, v1::PciHop* hop) {
-  const absl::StatusOr<std::string> bytes = root.Read(folder + "/config");
-  const absl::StatusOr<PciConfig> config = bytes.ok() ? DecodePciConfig(*bytes) : bytes.status();
+  const absl::StatusOr<PciConfig> config = ReadPciConfig(root, folder, hop->address());
   *hop->mutable_config_space() = ReadingOf(config.status(), v1::SOURCE_PCI_CONFIG, kReadPciConfig);
   if (!config.ok()) return;
   if (!config->extended_space) {
@@ -91,6 +90,32 @@ v1::Sriov ReadSriov(const HostRoot& root, const std::string& folder) {
   return sriov;
 }
 
+// NICs that carry RDMA, of vendors that make others as well, for functions to which no driver is
+// bound. Numbers: the public pci.ids; the newest of Broadcom's: the kernel's bnxt.c.
+struct DeviceRange {
+  uint32_t vendor, first, last;
+  std::string_view family;
+};
+constexpr DeviceRange kRdmaDevices[] = {
+    {0x14e4, 0x1614, 0x1614, "bnxt_re"}, {0x14e4, 0x16ce, 0x16cf, "bnxt_re"},
+    {0x14e4, 0x16d6, 0x16d9, "bnxt_re"}, {0x14e4, 0x16df, 0x16df, "bnxt_re"},
+    {0x14e4, 0x16e2, 0x16e3, "bnxt_re"}, {0x14e4, 0x1750, 0x1752, "bnxt_re"},
+    {0x14e4, 0x1760, 0x1763, "bnxt_re"}, {0x8086, 0x1591, 0x1593, "irdma"},
+    {0x8086, 0x1599, 0x159b, "irdma"},   {0x8086, 0x37ce, 0x37d3, "irdma"},
+    {0x1077, 0x1634, 0x1634, "qedr"},    {0x1077, 0x1644, 0x1644, "qedr"},
+    {0x1077, 0x1654, 0x1656, "qedr"},    {0x1077, 0x8070, 0x8070, "qedr"},
+    {0x19e5, 0xa222, 0xa228, "hns"},
+};
+
+std::string FamilyOfDevice(uint32_t vendor, uint32_t device) {
+  for (const DeviceRange& range : kRdmaDevices) {
+    if (vendor == range.vendor && device >= range.first && device <= range.last) {
+      return std::string(range.family);
+    }
+  }
+  return {};
+}
+
 std::optional<uint32_t> ReadUnsigned(const HostRoot& root, const std::string& path) {
   const absl::StatusOr<int64_t> number = root.ReadNumber(path);
   if (!number.ok() || *number < 0) return std::nullopt;
@@ -134,7 +159,10 @@ std::string RdmaFamilyOf(const v1::PciFunction& function) {
   }
   if (function.vendor() == kMellanox) return function.device() < kFirstConnectIb ? "mlx4" : "mlx5";
   if (function.vendor() == kPensando) return "ionic";
-  return {};
+  // A driver that could not start its NIC lets go of it. One that was given to another driver on
+  // purpose (DPDK, a guest) is not counted as lost for these vendors.
+  return function.driver().empty() ? FamilyOfDevice(function.vendor(), function.device())
+                                   : std::string();
 }
 
 v1::PciFunction ReadPciFunction(const HostRoot& root, const std::string& address) {

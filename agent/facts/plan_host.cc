@@ -96,6 +96,8 @@ void Planner::PlanFirewall() {
        [](const v1::Reading& reading) {
          Fragment fragment;
          *fragment.facts.mutable_firewall()->mutable_reading() = reading;
+         *fragment.facts.mutable_firewall()->mutable_legacy() = reading;
+         fragment.facts.mutable_firewall()->mutable_legacy()->set_source(v1::SOURCE_PROCFS);
          return fragment;
        }});
 }

@@ -26,6 +26,13 @@ v1::NetDevice* AddRow(const NetDeviceEntry& entry, v1::HostFacts* facts) {
   return row;
 }
 
+PortTotals TotalsMissing(const std::string& owner, const v1::Reading& reading) {
+  PortTotals totals;
+  totals.counters.set_owner_id(owner);
+  *totals.counters.mutable_reading() = reading;
+  return totals;
+}
+
 }  // namespace
 
 void Planner::PlanNetFiles(const NetDeviceEntry& entry) {
@@ -139,12 +146,13 @@ void Planner::PlanEthtool(const NetDeviceEntry& entry) {
          Fragment fragment;
          v1::NetDevice* row = AddRow(entry, &fragment.facts);
          PortTotals link = ReadLinkTotals(sources->root(), entry);
+         v1::PortCounters pause;
          const auto ethtool = OpenGeneric(*sources, netlink::kEthtoolFamily);
          if (ethtool.ok()) {
            *row->mutable_ethernet() =
                ReadEthernet(*ethtool->transport, ethtool->family, entry.name, &link.counters);
            *row->mutable_pause() =
-               ReadGlobalPause(*ethtool->transport, ethtool->family, entry.name);
+               ReadGlobalPause(*ethtool->transport, ethtool->family, entry.name, &pause);
          } else {
            FillEthernetMissing(ReadingOf(ethtool.status(), v1::SOURCE_ETHTOOL_NETLINK), row);
          }
@@ -153,20 +161,19 @@ void Planner::PlanEthtool(const NetDeviceEntry& entry) {
          if (control.ok()) {
            *row->mutable_driver() = ReadNetDriver(**control, entry.name);
            fragment.ports.push_back(ReadEthernetTotals(**control, entry, with_raw));
+           AddStandardPause(pause, &fragment.ports.back().counters);
          } else {
-           *row->mutable_driver()->mutable_reading() =
-               ReadingOf(control.status(), v1::SOURCE_ETHTOOL_IOCTL);
+           const v1::Reading closed = ReadingOf(control.status(), v1::SOURCE_ETHTOOL_IOCTL);
+           *row->mutable_driver()->mutable_reading() = closed;
+           fragment.ports.push_back(TotalsMissing(entry.id, closed));
          }
          return fragment;
        },
        [entry](const v1::Reading& reading) {
          Fragment fragment;
          FillEthernetMissing(reading, AddRow(entry, &fragment.facts));
-         for (const std::string& owner : {entry.id, LinkOwnerId(entry.id)}) {
-           PortTotals& port = fragment.ports.emplace_back();
-           port.counters.set_owner_id(owner);
-           *port.counters.mutable_reading() = reading;
-         }
+         fragment.ports.push_back(TotalsMissing(entry.id, reading));
+         fragment.ports.push_back(TotalsMissing(LinkOwnerId(entry.id), reading));
          return fragment;
        }});
 }

@@ -63,8 +63,8 @@ void Planner::PlanRdmaCounters(const RdmaDeviceEntry& entry, const std::string& 
          if (rdma.ok()) {
            fragment.ports = ReadRdmaTotals(**rdma, entry, with_raw);
          } else {
-           fragment.ports =
-               RdmaTotalsMissing(ReadingOf(rdma.status(), v1::SOURCE_RDMA_NETLINK), entry);
+           fragment.ports = ReadRdmaTotalsFromFiles(
+               sources->root(), entry, with_raw, ReadingOf(rdma.status(), v1::SOURCE_RDMA_NETLINK));
          }
          for (size_t i = 0; i < fragment.ports.size(); ++i) {
            AddRdmaBytes(sources->root(), entry, entry.ports[i], &fragment.ports[i].counters);
@@ -140,8 +140,8 @@ void Planner::PlanPorts(const RdmaDeviceEntry& entry, const std::string& lane) {
   Add({"rdma ports " + entry.id, lane, "port state of " + entry.name, v1::SOURCE_RDMA_NETLINK,
        [sources = sources_, inventory = inventory_, entry] {
          const auto rdma = sources->OpenNetlink(Protocol::kRdma);
-         if (rdma.ok()) return RdmaRow(ReadRdmaPorts(**rdma, *inventory, entry));
-         return RdmaRow(RdmaPortsMissing(ReadingOf(rdma.status(), v1::SOURCE_RDMA_NETLINK), entry));
+         return RdmaRow(
+             ReadRdmaPorts(rdma.ok() ? rdma->get() : nullptr, sources->root(), *inventory, entry));
        },
        [entry](const v1::Reading& reading) { return RdmaRow(RdmaPortsMissing(reading, entry)); }});
   Add({"verbs ports " + entry.id, lane, "port attributes of " + entry.name, v1::SOURCE_VERBS,

@@ -52,6 +52,32 @@ void FillFromSysfs(const HostRoot& root, const std::string& folder, v1::RdmaDevi
   if (const auto guid = Word(root, folder + "/sys_image_guid")) device->set_sys_image_guid(*guid);
 }
 
+absl::Status NotOpened() { return Unimplemented("RDMA netlink could not be opened"); }
+
+// "4: ACTIVE" in a port's file (drivers/infiniband/core/sysfs.c): the number that netlink gives.
+absl::StatusOr<uint8_t> ReadStateNumber(const HostRoot& root, const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string word, root.ReadWord(path));
+  const std::string_view text = word;
+  const std::optional<int64_t> number = ParseNumber(text.substr(0, text.find(':')));
+  if (!number.has_value() || *number < 0 || *number > UINT8_MAX) {
+    return DataLoss("{}: '{}' begins with no state", path, word);
+  }
+  return static_cast<uint8_t>(*number);
+}
+
+// The row holds why netlink did not tell; that stays where sysfs does not either.
+void FillPortFromSysfs(const HostRoot& root, const std::string& rdma_device, v1::RdmaPort* row) {
+  const std::string folder = fmt::format("{}/{}/ports/{}", kRdmaClass, rdma_device, row->number());
+  const absl::StatusOr<uint8_t> state = ReadStateNumber(root, folder + "/state");
+  if (!state.ok()) return;
+  const std::string before = row->reading().detail();
+  *row->mutable_reading() = OkReading(v1::SOURCE_SYSFS);
+  row->mutable_reading()->set_detail("from sysfs: " + before);
+  row->set_state(static_cast<v1::PortState>(*state));
+  const absl::StatusOr<uint8_t> physical = ReadStateNumber(root, folder + "/phys_state");
+  if (physical.ok()) row->set_physical_state(netlink::RdmaPhysicalStateWord(*physical));
+}
+
 }  // namespace
 
 absl::StatusOr<uint32_t> FindRdmaIndex(netlink::Transport& rdma, const std::string& name) {
@@ -67,9 +93,8 @@ v1::RdmaDevice ReadRdmaDevice(netlink::Transport* rdma, const HostRoot& root,
   if (const auto board = Word(root, folder + "/board_id")) device.set_board_id(*board);
 
   const absl::StatusOr<netlink::RdmaDevice> found =
-      rdma != nullptr
-          ? FindDevice(*rdma, entry.name)
-          : absl::StatusOr<netlink::RdmaDevice>(Unimplemented("RDMA netlink could not be opened"));
+      rdma != nullptr ? FindDevice(*rdma, entry.name)
+                      : absl::StatusOr<netlink::RdmaDevice>(NotOpened());
   if (found.ok()) {
     *device.mutable_reading() = OkReading(kSource);
     FillFromNetlink(*found, &device);
@@ -85,17 +110,21 @@ v1::RdmaDevice ReadRdmaDevice(netlink::Transport* rdma, const HostRoot& root,
   return device;
 }
 
-v1::RdmaDevice ReadRdmaPorts(netlink::Transport& rdma, const Inventory& inventory,
-                             const RdmaDeviceEntry& entry) {
-  const absl::StatusOr<uint32_t> index = FindRdmaIndex(rdma, entry.name);
-  if (!index.ok()) return RdmaPortsMissing(ReadingOf(index.status(), kSource), entry);
+v1::RdmaDevice ReadRdmaPorts(netlink::Transport* rdma, const HostRoot& root,
+                             const Inventory& inventory, const RdmaDeviceEntry& entry) {
+  const absl::StatusOr<uint32_t> index =
+      rdma != nullptr ? FindRdmaIndex(*rdma, entry.name) : absl::StatusOr<uint32_t>(NotOpened());
   v1::RdmaDevice device = RowOf(entry);
   for (const uint32_t number : entry.ports) {
     v1::RdmaPort* row = device.add_ports();
     row->set_number(number);
-    const absl::StatusOr<netlink::RdmaPort> port = netlink::ReadRdmaPort(rdma, *index, number);
+    const absl::StatusOr<netlink::RdmaPort> port =
+        index.ok() ? netlink::ReadRdmaPort(*rdma, *index, number) : index.status();
     *row->mutable_reading() = ReadingOf(port.status(), kSource);
-    if (!port.ok()) continue;
+    if (!port.ok()) {
+      FillPortFromSysfs(root, entry.name, row);
+      continue;
+    }
     if (port->state) row->set_state(static_cast<v1::PortState>(*port->state));
     if (port->physical_state) {
       row->set_physical_state(netlink::RdmaPhysicalStateWord(*port->physical_state));

@@ -20,9 +20,10 @@ v1::RdmaDevice ReadRdmaDevice(netlink::Transport* rdma, const HostRoot& root,
                               const RdmaDeviceEntry& entry);
 
 // State, physical state and net device of each port (PORT_GET). Calls the driver's query_port:
-// RTNL-bound on most drivers (QueryPortTakesRtnl).
-v1::RdmaDevice ReadRdmaPorts(netlink::Transport& rdma, const Inventory& inventory,
-                             const RdmaDeviceEntry& entry);
+// RTNL-bound on most drivers (QueryPortTakesRtnl). Where nldev cannot be opened (null) or fails,
+// sysfs gives the states, and the reading says so; the GID table then tells the net device.
+v1::RdmaDevice ReadRdmaPorts(netlink::Transport* rdma, const HostRoot& root,
+                             const Inventory& inventory, const RdmaDeviceEntry& entry);
 v1::RdmaDevice RdmaPortsMissing(const v1::Reading& reading, const RdmaDeviceEntry& entry);
 
 // The character device: its path and mode, and whether we may open it. libibverbs reports ENOENT

@@ -16,8 +16,8 @@ namespace roceready::facts {
 inline constexpr std::string_view kReadPciConfig = "CAP_SYS_ADMIN";
 inline constexpr std::string_view kReadDebugfs =
     "root and debugfs (CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN)";
-// mlx5's is also read by the privileged program (agent/privileged).
-inline constexpr std::string_view kReadMlx5Debugfs =
+// mlx5's and bnxt_re's are also read by the privileged program (agent/privileged).
+inline constexpr std::string_view kReadCongestionDebugfs =
     "root and debugfs (CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN), or roceready-agent-privileged.socket "
     "started";
 inline constexpr std::string_view kHearLldp =

@@ -92,13 +92,18 @@ bool IsIp(const Message& message) {
   return !message.payload.empty() && SizeOfFamily(message.payload.front()) != 0;
 }
 
+// A kernel without IPv6 (ipv6.disable=1) answers a dump of it like one of AF_UNSPEC, with IPv4's
+// rows (net/core/rtnetlink.c rtnetlink_rcv_msg): rows of another family than asked for are not
+// looked at. AF_UNSPEC: either.
 template <typename Row>
 absl::StatusOr<std::vector<Row>> ReadIpRows(Transport& route, const Request& request,
+                                            uint8_t family,
                                             absl::StatusOr<Row> (*decode)(const Message&)) {
   ASSIGN_OR_RETURN(const std::vector<Message> messages, route.Exchange(request));
   std::vector<Row> rows;
   for (const Message& message : messages) {
     if (!IsIp(message)) continue;
+    if (family != AF_UNSPEC && message.payload.front() != family) continue;
     ASSIGN_OR_RETURN(Row row, decode(message));
     rows.push_back(std::move(row));
   }
@@ -267,16 +272,16 @@ absl::StatusOr<Neighbour> DecodeNeighbour(const Message& message) {
 }
 
 absl::StatusOr<std::vector<InterfaceAddress>> ReadAddresses(Transport& route) {
-  return ReadIpRows(route, AddressesRequest(), &DecodeAddress);
+  return ReadIpRows(route, AddressesRequest(), AF_UNSPEC, &DecodeAddress);
 }
 absl::StatusOr<std::vector<Route>> ReadRoutes(Transport& route, uint8_t family) {
-  return ReadIpRows(route, RoutesRequest(family), &DecodeRoute);
+  return ReadIpRows(route, RoutesRequest(family), family, &DecodeRoute);
 }
 absl::StatusOr<std::vector<Rule>> ReadRules(Transport& route, uint8_t family) {
-  return ReadIpRows(route, RulesRequest(family), &DecodeRule);
+  return ReadIpRows(route, RulesRequest(family), family, &DecodeRule);
 }
 absl::StatusOr<std::vector<Neighbour>> ReadNeighbours(Transport& route, uint8_t family) {
-  return ReadIpRows(route, NeighboursRequest(family), &DecodeNeighbour);
+  return ReadIpRows(route, NeighboursRequest(family), family, &DecodeNeighbour);
 }
 
 absl::StatusOr<Route> LookUpRoute(Transport& route, const IpAddressBytes& destination,

@@ -19,6 +19,9 @@ namespace {
 // longer than this.
 constexpr timeval kPatience = {.tv_sec = 5, .tv_usec = 0};
 
+constexpr std::string_view kMlx5 = "mlx5 congestion parameters";
+constexpr std::string_view kBnxt = "bnxt_re congestion parameters";
+
 absl::StatusOr<Descriptor> Connect(const std::string& path) {
   Descriptor connection(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   if (!connection.is_open()) return ErrnoError(errno, "socket");
@@ -52,6 +55,33 @@ absl::StatusOr<Descriptor> ConnectOrDenied(const std::string& path, std::string_
   if (connection.ok()) return connection;
   return ErrnoError(EPERM, fmt::format("{}: the agent may not, and {} does not answer (start {})",
                                        what, path, kUnit));
+}
+
+absl::StatusOr<std::string> AskAbout(const std::string& pci_address, Kind kind,
+                                     const std::string& path, std::string_view what) {
+  ASSIGN_OR_RETURN(const Descriptor connection, ConnectOrDenied(path, what));
+  Descriptor passed;
+  return Ask(connection.get(), {.kind = kind, .pci_address = pci_address}, &passed);
+}
+
+// Lines "NAME VALUE".
+absl::StatusOr<std::map<std::string, uint64_t>> ParseParameters(std::string_view text,
+                                                                std::string_view what) {
+  std::map<std::string, uint64_t> parameters;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::string_view name = line.substr(0, line.find(' '));
+    const std::string_view digits = line.substr(std::min(name.size() + 1, line.size()));
+    uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
+    if (error != std::errc() || end != digits.end()) {
+      return DataLoss("{}: \"{}\" is no number", what, line);
+    }
+    parameters[std::string(name)] = value;
+  }
+  return parameters;
 }
 
 }  // namespace
@@ -99,28 +129,21 @@ absl::StatusOr<Descriptor> OpenLldpSocket(uint32_t net_device_index, const std::
 
 absl::StatusOr<std::map<std::string, uint64_t>> ReadMlx5Congestion(const std::string& pci_address,
                                                                    const std::string& path) {
-  ASSIGN_OR_RETURN(const Descriptor connection,
-                   ConnectOrDenied(path, "mlx5 congestion parameters"));
-  Descriptor passed;
-  ASSIGN_OR_RETURN(
-      const std::string text,
-      Ask(connection.get(), {.kind = Kind::kMlx5CongestionParameters, .pci_address = pci_address},
-          &passed));
-  std::map<std::string, uint64_t> parameters;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    const std::string_view name = line.substr(0, line.find(' '));
-    const std::string_view digits = line.substr(std::min(name.size() + 1, line.size()));
-    uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
-    if (error != std::errc() || end != digits.end()) {
-      return DataLoss("mlx5 congestion parameters: \"{}\" is no number", line);
-    }
-    parameters[std::string(name)] = value;
-  }
-  return parameters;
+  ASSIGN_OR_RETURN(const std::string text,
+                   AskAbout(pci_address, Kind::kMlx5CongestionParameters, path, kMlx5));
+  return ParseParameters(text, kMlx5);
+}
+
+absl::StatusOr<std::map<std::string, uint64_t>> ReadBnxtCongestion(const std::string& pci_address,
+                                                                   const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string text,
+                   AskAbout(pci_address, Kind::kBnxtCongestionParameters, path, kBnxt));
+  return ParseParameters(text, kBnxt);
+}
+
+absl::StatusOr<std::string> ReadPciConfiguration(const std::string& pci_address,
+                                                 const std::string& path) {
+  return AskAbout(pci_address, Kind::kPciConfiguration, path, "PCI configuration space");
 }
 
 }  // namespace roceready::privileged

@@ -21,6 +21,15 @@ absl::StatusOr<Descriptor> OpenLldpSocket(uint32_t net_device_index,
 absl::StatusOr<std::map<std::string, uint64_t>> ReadMlx5Congestion(
     const std::string& pci_address, const std::string& path = kSocketPath);
 
+// The same of bnxt_re.
+absl::StatusOr<std::map<std::string, uint64_t>> ReadBnxtCongestion(
+    const std::string& pci_address, const std::string& path = kSocketPath);
+
+// The bytes of a function's configuration space: 64 where the privileged program was not given
+// CAP_SYS_ADMIN. kPermissionDenied as above.
+absl::StatusOr<std::string> ReadPciConfiguration(const std::string& pci_address,
+                                                 const std::string& path = kSocketPath);
+
 // Asks one thing of the program behind `connection`. `passed` receives the descriptor that came
 // with the answer, if one did.
 absl::StatusOr<std::string> Ask(int connection, const Request& request, Descriptor* passed);

@@ -42,10 +42,12 @@ absl::Status CheckArguments(const Request& request) {
       if (request.net_device_index > 0 && request.pci_address.empty()) return absl::OkStatus();
       return InvalidArgument("an LLDP socket is for one net device");
     case Kind::kMlx5CongestionParameters:
+    case Kind::kBnxtCongestionParameters:
+    case Kind::kPciConfiguration:
       if (request.net_device_index == 0 && IsPciAddress(request.pci_address)) {
         return absl::OkStatus();
       }
-      return InvalidArgument("congestion parameters are of one PCI function");
+      return InvalidArgument("congestion parameters and configuration are of one PCI function");
   }
   return InvalidArgument("request of the unknown kind {}", static_cast<uint32_t>(request.kind));
 }

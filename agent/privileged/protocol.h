@@ -22,8 +22,11 @@ using Bytes = std::vector<uint8_t>;
 enum class Kind : uint32_t {
   // Answered with a packet socket that hears LLDP on the net device (lldp/packet_socket.h).
   kLldpSocket = 1,
-  // Answered with the text of CongestionText.
+  // Answered with a line "NAME VALUE" for each known debugfs file that is there.
   kMlx5CongestionParameters = 2,
+  kBnxtCongestionParameters = 3,
+  // Answered with the bytes of the function's configuration space, as many as the kernel gives.
+  kPciConfiguration = 4,
 };
 
 struct Request {

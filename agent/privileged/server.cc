@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -44,6 +45,13 @@ constexpr std::array<std::string_view, 22> kMlx5Files = {
     "rtt_resp_dscp",
     "rtt_resp_dscp_valid",
 };
+// Not among them: tx_queue, which cannot be read by design.
+constexpr std::array<std::string_view, 13> kBnxtFiles = {
+    "alt_vlan_dscp", "alt_vlan_pcp", "cc_mode", "enable_cc",           "inactivity_cp",
+    "init_cr",       "init_tr",      "rtt",     "num_phase_per_state", "run_avg_weight_g",
+    "tcp_cp",        "tos_dscp",     "tos_ecn",
+};
+constexpr size_t kPciConfigBytes = 4096;
 // For a peer that connects and says nothing.
 constexpr timeval kPatience = {.tv_sec = 2, .tv_usec = 0};
 
@@ -79,6 +87,11 @@ void Send(int connection, const Reply& reply, const Descriptor& passed) {
   (void)!sendmsg(connection, &message, MSG_NOSIGNAL);
 }
 
+Reply ReplyOf(absl::StatusOr<std::string> text) {
+  if (!text.ok()) return ReplyOf(text.status());
+  return {.error = 0, .text = *std::move(text)};
+}
+
 Reply Do(const Request& request, const Powers& powers, Descriptor* passed) {
   switch (request.kind) {
     case Kind::kLldpSocket: {
@@ -87,11 +100,12 @@ Reply Do(const Request& request, const Powers& powers, Descriptor* passed) {
       *passed = *std::move(socket);
       return {};
     }
-    case Kind::kMlx5CongestionParameters: {
-      absl::StatusOr<std::string> text = powers.read_mlx5_congestion(request.pci_address);
-      if (!text.ok()) return ReplyOf(text.status());
-      return {.error = 0, .text = *std::move(text)};
-    }
+    case Kind::kMlx5CongestionParameters:
+      return ReplyOf(powers.read_mlx5_congestion(request.pci_address));
+    case Kind::kBnxtCongestionParameters:
+      return ReplyOf(powers.read_bnxt_congestion(request.pci_address));
+    case Kind::kPciConfiguration:
+      return ReplyOf(powers.read_pci_config(request.pci_address));
   }
   return ReplyOf(ErrnoError(EINVAL, "request"));
 }
@@ -108,29 +122,67 @@ absl::StatusOr<std::string> ReadValue(int folder, std::string_view name) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-}  // namespace
-
-Powers RealPowers() {
-  return {.open_lldp_socket = lldp::OpenPacketSocket,
-          .read_mlx5_congestion = [](const std::string& pci_address) {
-            return ReadMlx5Files("/sys/kernel/debug/mlx5", pci_address);
-          }};
-}
-
-absl::StatusOr<std::string> ReadMlx5Files(const std::string& mlx5_debugfs,
-                                          const std::string& pci_address) {
-  const std::string path = fmt::format("{}/{}/cc_params", mlx5_debugfs, pci_address);
+// `also_left_out`: the errno of a file that is left out like one that is not there.
+absl::StatusOr<std::string> ReadValues(const std::string& path,
+                                       std::span<const std::string_view> names, int also_left_out) {
   const Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.is_open()) return ErrnoError(errno, path);
   std::string text;
-  for (const std::string_view name : kMlx5Files) {
+  for (const std::string_view name : names) {
     const absl::StatusOr<std::string> value = ReadValue(folder.get(), name);
+    const int error = ErrnoOf(value.status()).value_or(0);
     // Older kernels and firmware do not have all.
-    if (ErrnoOf(value.status()) == ENOENT) continue;
+    if (error == ENOENT || (error != 0 && error == also_left_out)) continue;
     if (!value.ok()) return WithContext(value.status(), path);
     text += fmt::format("{} {}\n", name, *value);
   }
   return text;
+}
+
+}  // namespace
+
+Powers RealPowers() {
+  return {.open_lldp_socket = lldp::OpenPacketSocket,
+          .read_mlx5_congestion =
+              [](const std::string& pci_address) {
+                return ReadMlx5Files("/sys/kernel/debug/mlx5", pci_address);
+              },
+          .read_bnxt_congestion =
+              [](const std::string& pci_address) {
+                return ReadBnxtFiles("/sys/kernel/debug/bnxt_re", pci_address);
+              },
+          .read_pci_config =
+              [](const std::string& pci_address) {
+                return ReadPciConfigFile("/sys/bus/pci/devices", pci_address);
+              }};
+}
+
+absl::StatusOr<std::string> ReadMlx5Files(const std::string& mlx5_debugfs,
+                                          const std::string& pci_address) {
+  return ReadValues(fmt::format("{}/{}/cc_params", mlx5_debugfs, pci_address), kMlx5Files, 0);
+}
+
+absl::StatusOr<std::string> ReadBnxtFiles(const std::string& bnxt_debugfs,
+                                          const std::string& pci_address) {
+  return ReadValues(fmt::format("{}/{}/cc_config", bnxt_debugfs, pci_address), kBnxtFiles, EINVAL);
+}
+
+absl::StatusOr<std::string> ReadPciConfigFile(const std::string& devices,
+                                              const std::string& pci_address) {
+  const std::string path = fmt::format("{}/{}/config", devices, pci_address);
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!file.is_open()) return ErrnoError(errno, path);
+  std::string bytes(kPciConfigBytes, '\0');
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t size = read(file.get(), bytes.data() + done, bytes.size() - done);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return ErrnoError(errno, path);
+    if (size == 0) break;
+    done += static_cast<size_t>(size);
+  }
+  bytes.resize(done);
+  return bytes;
 }
 
 void Answer(int connection, const std::vector<uid_t>& allowed, const Powers& powers) {

@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace roceready::netlink;
   auto input = ReadFuzzInput(data, size);
   if (!input) return 0;
-  switch (input->decoder % 4) {
+  switch (input->decoder % 5) {
     case 0:
       SplitDatagram(input->message.payload);
       break;
@@ -62,8 +62,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       input->message.type = input->message.type & 1 ? NLMSG_DONE : NLMSG_ERROR;
       ReadVerdict(input->message);
       break;
-    default:
+    case 3:
       RequireDataLossUnlessOk(DecodeGenericFamily(input->message));
+      break;
+    default: {
+      const auto group = DecodeGenericGroup(input->message, "config");
+      Require(group.ok() || group.status().code() == absl::StatusCode::kNotFound ||
+              group.status().code() == absl::StatusCode::kDataLoss);
+    }
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 #include "agent/facts/congestion/congestion.h"
 #include "agent/facts/congestion/parameter_files.h"
 #include "agent/facts/readings.h"
+#include "agent/privileged/client.h"
 
 namespace roceready::facts {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::string_view kFiles[] = {
 };
 
 v1::Reading ReasonWhyMissing(const HostRoot& root, const absl::Status& status) {
-  v1::Reading reading = ReadingOf(status, v1::SOURCE_DEBUGFS, kReadDebugfs);
+  v1::Reading reading = ReadingOf(status, v1::SOURCE_DEBUGFS, kReadCongestionDebugfs);
   if (reading.outcome() != v1::OUTCOME_ABSENT) return reading;
   if (root.Exists(kConfigfs)) {
     return MissingReading(v1::OUTCOME_SKIPPED, v1::SOURCE_CONFIGFS,
@@ -30,18 +31,15 @@ v1::Reading ReasonWhyMissing(const HostRoot& root, const absl::Status& status) {
   return reading;
 }
 
-}  // namespace
-
-v1::CongestionControl ReadBnxtCongestion(const HostRoot& root, const CongestionPort& port) {
-  const std::string folder =
-      fmt::format("/sys/kernel/debug/bnxt_re/{}/cc_config", port.pci_address);
-  const absl::StatusOr<int64_t> enabled = root.ReadNumber(folder + "/enable_cc");
-  if (!enabled.ok()) return CongestionMissing(ReasonWhyMissing(root, enabled.status()));
-
-  v1::CongestionControl congestion;
-  *congestion.mutable_reading() = OkReading(v1::SOURCE_DEBUGFS);
-  v1::CongestionParameters* parameters = congestion.mutable_parameters();
-  *parameters->mutable_reading() = OkReading(v1::SOURCE_DEBUGFS);
+absl::Status ReadParameters(const HostRoot& root, const std::string& address,
+                            v1::CongestionParameters* parameters) {
+  const std::string folder = fmt::format("/sys/kernel/debug/bnxt_re/{}/cc_config", address);
+  const absl::Status readable = root.ReadNumber(folder + "/enable_cc").status();
+  // Where we may not, the privileged program may.
+  if (absl::IsPermissionDenied(readable) && root.is_live()) {
+    return TakeParameters(privileged::ReadBnxtCongestion(address), parameters);
+  }
+  RETURN_IF_ERROR(readable);
   for (const std::string_view file : kFiles) {
     const absl::StatusOr<int64_t> value = root.ReadNumber(fmt::format("{}/{}", folder, file));
     if (!value.ok()) continue;
@@ -49,6 +47,18 @@ v1::CongestionControl ReadBnxtCongestion(const HostRoot& root, const CongestionP
     parameter->set_name(std::string(file));
     parameter->set_value(static_cast<uint64_t>(*value));
   }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+v1::CongestionControl ReadBnxtCongestion(const HostRoot& root, const CongestionPort& port) {
+  v1::CongestionControl congestion;
+  v1::CongestionParameters* parameters = congestion.mutable_parameters();
+  const absl::Status status = ReadParameters(root, port.pci_address, parameters);
+  if (!status.ok()) return CongestionMissing(ReasonWhyMissing(root, status));
+  *congestion.mutable_reading() = OkReading(v1::SOURCE_DEBUGFS);
+  *parameters->mutable_reading() = OkReading(v1::SOURCE_DEBUGFS);
   if (const auto dscp = FindParameter(*parameters, "alt_vlan_dscp")) {
     parameters->set_cnp_dscp(static_cast<uint32_t>(*dscp));
   }

@@ -57,27 +57,16 @@ v1::CongestionParameters ReadVendorParameters(const HostRoot& root, const std::s
   return parameters;
 }
 
-// Where we may not, the privileged program may (agent/privileged).
-absl::Status AskForParameters(const std::string& address, v1::CongestionParameters* parameters) {
-  ASSIGN_OR_RETURN(const auto values, privileged::ReadMlx5Congestion(address));
-  parameters->clear_raw();
-  for (const auto& [name, value] : values) {
-    v1::CongestionParameter* parameter = parameters->add_raw();
-    parameter->set_name(name);
-    parameter->set_value(value);
-  }
-  return absl::OkStatus();
-}
-
 // debugfs is mode 0700 for root: an unprivileged reader cannot tell whether the directory exists.
 v1::CongestionParameters ReadDebugfsParameters(const HostRoot& root, const std::string& address) {
   v1::CongestionParameters parameters;
   const std::string folder = fmt::format("/sys/kernel/debug/mlx5/{}/cc_params", address);
   absl::Status status = ReadParameterFiles(root, folder, &parameters);
   if (absl::IsPermissionDenied(status) && root.is_live()) {
-    status = AskForParameters(address, &parameters);
+    // Where we may not, the privileged program may.
+    status = TakeParameters(privileged::ReadMlx5Congestion(address), &parameters);
   }
-  v1::Reading reading = ReadingOf(status, v1::SOURCE_DEBUGFS, kReadMlx5Debugfs);
+  v1::Reading reading = ReadingOf(status, v1::SOURCE_DEBUGFS, kReadCongestionDebugfs);
   reading.set_locator(status.ok() ? "" : folder);
   if (reading.outcome() == v1::OUTCOME_ABSENT) {
     const bool mounted = root.Exists("/sys/kernel/debug/mlx5");

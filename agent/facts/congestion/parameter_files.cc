@@ -23,6 +23,18 @@ absl::Status ReadParameterFiles(const HostRoot& root, const std::string& folder,
   return absl::OkStatus();
 }
 
+absl::Status TakeParameters(const absl::StatusOr<std::map<std::string, uint64_t>>& values,
+                            v1::CongestionParameters* parameters) {
+  RETURN_IF_ERROR(values.status());
+  parameters->clear_raw();
+  for (const auto& [name, value] : *values) {
+    v1::CongestionParameter* parameter = parameters->add_raw();
+    parameter->set_name(name);
+    parameter->set_value(value);
+  }
+  return absl::OkStatus();
+}
+
 std::optional<uint64_t> FindParameter(const v1::CongestionParameters& parameters,
                                       std::string_view name) {
   for (const v1::CongestionParameter& parameter : parameters.raw()) {

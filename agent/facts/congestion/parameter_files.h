@@ -2,6 +2,7 @@
 // A directory of parameter files, one number each: how every family shows its settings.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,10 @@ namespace roceready::facts {
 // is there; unreadable text (a file that is not a number) is left out.
 absl::Status ReadParameterFiles(const HostRoot& root, const std::string& folder,
                                 v1::CongestionParameters* parameters);
+
+// The parameters that the privileged program read (agent/privileged/client.h), or why it did not.
+absl::Status TakeParameters(const absl::StatusOr<std::map<std::string, uint64_t>>& values,
+                            v1::CongestionParameters* parameters);
 
 // The value of a parameter already read; nullopt if there is none of this name.
 std::optional<uint64_t> FindParameter(const v1::CongestionParameters& parameters,

@@ -8,7 +8,7 @@ import struct
 from netlink import (DEVLINK, ETHTOOL, Recording, attribute, ethtool_driver, ethtool_header,
                      ethtool_statistics, family, generic, mac, nest, text, u8, u16, u32, u64)
 
-EOPNOTSUPP, EPERM, EINVAL, ENODEV = 95, 1, 22, 19
+EOPNOTSUPP, EAFNOSUPPORT, EPERM, EINVAL, ENODEV = 95, 97, 1, 22, 19
 
 
 class Host:
@@ -21,7 +21,7 @@ class Host:
         self.links, self.addresses, self.routes, self.neighbours = [], [], [], []
         self.rdma_devices, self.rules = [], []
         self.netns_mode, self.copy_on_fork = 1, 1
-        # What is heard on each port: "silent", or a frame in hexadecimal.
+        # What is heard on each port: "silent", or a frame in hexadecimal, or several.
         self.lldp = {}
         self.file("/proc/sys/kernel/osrelease", kernel)
         # Debian and others build nf_tables as a module.
@@ -244,18 +244,30 @@ class Host:
                                   [(ETHTOOL, answer)] if answer else [], 0 if answer else module_error)
 
     def dcb(self, name, pfc=None, capable=8, app=(), dcbx=0x0d, ets=None, buffers=None, maxrate=None,
-            willing=0, classes=8, receive=(0,) * 8, macsec=0, delay=7):
-        """`pfc` is the mask of priorities; None: no DCB. `app`: (selector, priority, protocol)."""
+            willing=0, classes=8, receive=(0,) * 8, macsec=0, delay=7, peer=None):
+        """`pfc` is the mask of priorities; None: no DCB. `app`: (selector, priority, protocol). `peer`: what firmware
+        tells of the link partner: its ETS, its PFC (mask, capable classes, MACsec bypass, delay), its APP table,
+        whether it is willing and for how many classes, and its bandwidth of reception."""
         question = struct.pack("<BBH", 0, 21, 0) + attribute(1, text(name))
         if pfc is None:
             self.route.exchange(f"dcb of {name}", 0x4e, False, question, error=EOPNOTSUPP)
             return
-        bandwidth, algorithm, class_of = ets or ([0] * 8, [255] * 8, [1, 0, 2, 3, 4, 5, 6, 7])
-        table = bytes([willing, classes, 0]) + bytes(bandwidth) + bytes(receive) + bytes(algorithm)
-        table += bytes(class_of)
-        fields = [attribute(1, table + bytes(24)),
-                  attribute(2, bytes([capable, pfc, macsec, 0]) + u16(delay) + bytes(2) + bytes(128)),
-                  attribute(3, b"".join(attribute(1, struct.pack("<BBH", *entry)) for entry in app))]
+        def ets_table(willing, classes, receive, bandwidth, algorithm, class_of):
+            return (bytes([willing, classes, 0]) + bytes(bandwidth) + bytes(receive) + bytes(algorithm) +
+                    bytes(class_of) + bytes(24))
+
+        def pfc_table(mask, capable, macsec, delay):
+            return bytes([capable, mask, macsec, 0]) + u16(delay) + bytes(2) + bytes(128)
+
+        def app_table(entries):
+            return b"".join(attribute(1, struct.pack("<BBH", *entry)) for entry in entries)
+        own = ets or ([0] * 8, [255] * 8, [1, 0, 2, 3, 4, 5, 6, 7])
+        fields = [attribute(1, ets_table(willing, classes, receive, *own)),
+                  attribute(2, pfc_table(pfc, capable, macsec, delay)), attribute(3, app_table(app))]
+        if peer:
+            their_ets, their_pfc, their_app, (their_willing, their_classes), their_receive = peer
+            fields += [attribute(4, ets_table(their_willing, their_classes, their_receive, *their_ets)),
+                       attribute(5, pfc_table(*their_pfc)), attribute(6, app_table(their_app))]
         if buffers:
             fields.append(attribute(10, bytes(buffers[0]) + b"".join(map(u32, buffers[1])) +
                                     u32(sum(buffers[1]))))
@@ -324,7 +336,10 @@ class Host:
         route.exchange("list of addresses", 0x16, True, bytes(8),
                        [(0x14, address) for address in self.addresses])
         for number in (2, 10):
-            refused = EOPNOTSUPP if number == 10 and not self.ipv6 else 0
+            # Without IPv6 the kernel knows no rules of it, answers for its routes with those of all families, and
+            # has no neighbours (net/core/fib_rules.c, rtnetlink.c, neighbour.c).
+            without = number == 10 and not self.ipv6
+            refused = EAFNOSUPPORT if without else 0
             rules = []
             for priority, table in ((0, 255), (32766, 254)):
                 rules.append((0x20, struct.pack("<BBBBBBBBI", number, 0, 0, 0, table, 0, 0, 1, 0) +
@@ -334,12 +349,15 @@ class Host:
             route.exchange("list of routing rules", 0x22, True, bytes([number]) + bytes(11),
                            [] if refused else rules, refused)
             route.exchange("list of routes", 0x1a, True, bytes([number]) + bytes(11),
-                           [(0x18, row) for kind, row in self.routes if kind == number], refused)
+                           [(0x18, row) for kind, row in self.routes if kind == number or without])
             route.exchange("list of neighbours", 0x1e, True, bytes([number]) + bytes(11),
-                           [(0x1c, row) for kind, row in self.neighbours if kind == number], refused)
+                           [(0x1c, row) for kind, row in self.neighbours if kind == number])
         self.file("/proc/net/unix", "\n".join(self.unix_sockets))
-        self.file("/lldp.txt", "\n".join(f"silent {name}" if said == "silent" else f"heard {name} {said}"
-                                          for name, said in self.lldp.items()))
+        heard = []
+        for name, said in self.lldp.items():
+            frames = [] if said == "silent" else [said] if isinstance(said, str) else said
+            heard += [f"heard {name} {frame}" for frame in frames] or [f"silent {name}"]
+        self.file("/lldp.txt", "\n".join(heard))
         self.file("/route.txt", route.text())
         self.file("/generic.txt", self.generic.text())
         self.file("/ethtool.txt", self.ethtool)

@@ -11,6 +11,7 @@ follow_seconds=30 # half of the interval between full collections
 
 mend() {
   on host2 dcb pfc set dev eth0 prio-pfc 3:on 4:off
+  on host2 dcb app del dev eth0 dscp-prio 41:5 2> /dev/null || true
   on host2 ip link set eth0 mtu 9000
   on host2 ip addr del 10.99.0.2/24 dev eth0 2> /dev/null || true
   restore_rdma_device host2
@@ -52,6 +53,10 @@ play() {
     dcb pfc set dev eth0 prio-pfc 4:on
   change "PFC off again" "any($eth0; .dcb.pfc.enabled_priorities | index(4) | not)" \
     dcb pfc set dev eth0 prio-pfc 4:off
+  change "DSCP 41 to priority 5" "any($eth0; any(.dcb.app.entries[]; .selector == \"dscp\" and .priority == 5
+    and (.protocols | index(41))))" dcb app add dev eth0 dscp-prio 41:5
+  change "DSCP 41 no more" "any($eth0; all(.dcb.app.entries[]; .selector != \"dscp\" or .priority != 5
+    or (.protocols | index(41) | not)))" dcb app del dev eth0 dscp-prio 41:5
   change "MTU 2200" "any($eth0; .mtu.mtu_bytes == 2200)" ip link set eth0 mtu 2200
   # The RDMA port's own MTU follows from it.
   follows "RDMA MTU 2048" 'any(.rdma_devices[].ports[]; .attributes.active_mtu_bytes == 2048)'

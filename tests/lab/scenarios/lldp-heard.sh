@@ -4,8 +4,8 @@
 #
 # Without the privileged program the reading is DENIED and says what to start; with it, frames that the switch guest
 # sends on the port are decoded field by field, several speakers are several, one that says goodbye is gone, and a
-# malformed one is refused with its byte. Where lldpd is installed it listens beside us (receive only) and must have
-# understood the same.
+# malformed one is refused with its byte. lldpd listens beside us (receive only) and must have understood the same (all that
+# frames can say: tests/conformance/lldp).
 in_tests_run=no
 
 heard_seconds=60
@@ -80,8 +80,8 @@ mend() {
 compare_with_lldpd() {
   local theirs
   if ! on host2 sh -c 'command -v lldpd > /dev/null'; then
-    say "lldpd is not installed: not compared with it"
-    return
+    say "lldpd is not installed (deploy/packages/lab.txt), so nothing is compared with it"
+    return 1
   fi
   on host2 sh -c 'mkdir -p /run/lldpd && lldpd -r -I eth0 -O /dev/null'
   known_soon "lldpd runs on the host" '.lldp_daemons.running | index("lldpd")' || return 1

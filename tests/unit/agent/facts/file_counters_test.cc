@@ -39,6 +39,40 @@ TEST(FileCounters, WithoutAConnectionManagerThereAreNone) {
   EXPECT_TRUE(ports[0].counters.samples().empty());
 }
 
+v1::Reading NoNetlink() {
+  v1::Reading reading;
+  reading.set_outcome(v1::OUTCOME_UNSUPPORTED);
+  reading.set_source(v1::SOURCE_RDMA_NETLINK);
+  reading.set_detail("RDMA netlink could not be opened");
+  return reading;
+}
+
+TEST(FileCounters, OfTheDriverComeFromSysfsWhereThereIsNoRdmaNetlink) {
+  FixtureTree tree;
+  const std::string folder = fmt::format("{}/hw_counters", kPort);
+  tree.File(folder + "/lifespan", "10").File(folder + "/np_cnp_sent", "7");
+  tree.File(folder + "/out_of_sequence", "3").File(folder + "/unheard_of", "9");
+  const auto ports = ReadRdmaTotalsFromFiles(HostRoot(tree.path()), kDevice, true, NoNetlink());
+  ASSERT_EQ(ports.size(), 1u);
+  const v1::PortCounters& counters = ports[0].counters;
+  EXPECT_EQ(counters.owner_id(), "rdma:pci:0000:3b:00.0/1");
+  EXPECT_EQ(counters.reading().outcome(), v1::OUTCOME_OK);
+  EXPECT_EQ(counters.reading().source(), v1::SOURCE_SYSFS);
+  EXPECT_EQ(counters.reading().detail(), "from sysfs: RDMA netlink could not be opened");
+  EXPECT_EQ(Total(counters, v1::COUNTER_ID_CNP_SENT), 7u);
+  EXPECT_EQ(Total(counters, v1::COUNTER_ID_OUT_OF_SEQUENCE), 3u);
+  // How old a value may be is no counter.
+  EXPECT_EQ(counters.raw().names_size(), 3);
+}
+
+TEST(FileCounters, OfADriverThatKeepsNoneSayWhyNetlinkDidNotTell) {
+  FixtureTree tree;
+  const auto ports = ReadRdmaTotalsFromFiles(HostRoot(tree.path()), kDevice, false, NoNetlink());
+  EXPECT_EQ(ports[0].counters.reading().outcome(), v1::OUTCOME_UNSUPPORTED);
+  EXPECT_EQ(ports[0].counters.reading().source(), v1::SOURCE_RDMA_NETLINK);
+  EXPECT_TRUE(ports[0].counters.samples().empty());
+}
+
 TEST(FileCounters, PciErrorsAreTheTotalsOfAer) {
   FixtureTree tree;
   const std::string folder = "/sys/bus/pci/devices/0000:3b:00.0";

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <regex>
 #include <set>
 
 #include "proto/contract/fact_parts.h"
@@ -37,10 +38,11 @@ v1::HostFacts WithoutNodeModes(v1::HostFacts facts) {
 }
 
 TEST(Hosts, ThereIsOneOfEachKind) {
-  EXPECT_THAT(HostsWith("facts.json"),
-              testing::IsSupersetOf({"bnxt-7.2", "hns-vendor", "ice-irdma", "lab-guest",
-                                     "mlx5-bond", "mlx5-broken", "mlx5-inbox", "mlx5-vendor",
-                                     "mlx5-vendor-broken", "no-rdma", "vf-container"}));
+  EXPECT_THAT(
+      HostsWith("facts.json"),
+      testing::IsSupersetOf({"bnxt-7.2", "hns-vendor", "ice-irdma", "lab-guest", "mlx5-bond",
+                             "mlx5-broken", "mlx5-inbox", "mlx5-vendor", "mlx5-vendor-broken",
+                             "no-rdma", "qede-dcbx", "vf-container"}));
 }
 
 // `roceready-agent facts --root tests/hosts/HOST --host HOST` wrote the file.
@@ -199,37 +201,104 @@ void AddFields(const google::protobuf::Descriptor* type, const std::string& path
   }
 }
 
-// Why a fact may be the same on all recorded hosts.
-const std::map<std::string, std::string>& OneValueIsEnough() {
-  static const std::map<std::string, std::string> reasons = {
-      {"schema_version", "the same for all agents of a release"},
-      {"firewall.roce_rules_left_out", "none has so many rules; the firewall's tests do"},
-      {"identity.machine_id", "left out of recordings: a secret"},
-      {"net_devices.dcb.pfc.willing", "what the kernel's PFC does not say, only LLDP's"},
-      {"rdma_devices.protocol", "only RoCE is audited"},
-      {"rdma_devices.ports.number", "RoCE NICs have a device for each port"},
-      {"rdma_devices.ports.attributes.lid", "only InfiniBand ports have one"},
-      {"rdma_devices.ports.attributes.link_layer", "only Ethernet is audited"},
-      {"rdma_devices.ports.attributes.max_mtu_bytes", "all NICs that we know can do 4096"},
-  };
-  return reasons;
+// Why facts may be the same on all recorded hosts; each pattern names whole paths.
+struct OneValue {
+  const char* paths;
+  const char* reason;
+};
+constexpr OneValue kOneValueIsEnough[] = {
+    {"schema_version", "the same for all agents of a release"},
+    {"firewall\\.roce_rules_left_out", "none has so many rules; the firewall's tests do"},
+    {"identity\\.machine_id", "left out of recordings: a secret"},
+    {"net_devices\\.dcb\\.(peer_)?pfc\\.willing", "the kernel's PFC does not say, only LLDP's"},
+    {"net_devices\\.lldp\\.neighbours_left_out", "none has so many speakers; lldp's tests do"},
+    {"net_devices\\.lldp\\.neighbours\\.(dcb|cee)\\."
+     "(buffer|dcbx|app_trust|maxrate|peer_pfc|peer_ets|peer_app)\\..*",
+     "a frame says PFC, ETS and applications, nothing else of DCB"},
+    {"net_devices\\.lldp\\.neighbours\\..*\\.(delay|rx_bandwidth_percent)",
+     "no field of a frame; the kernel's answers alone have them"},
+    {"net_devices\\.lldp\\.neighbours\\.cee\\.(pfc\\.macsec_bypass|ets\\.selection_algorithm)",
+     "CEE has no field for it"},
+    {"net_devices\\.lldp\\.neighbours\\.ets_recommendation\\.(willing|capable_classes)",
+     "reserved bits of that TLV"},
+    {"rdma_devices\\.protocol", "only RoCE is audited"},
+    {"rdma_devices\\.ports\\.number", "RoCE NICs have a device for each port"},
+    {"rdma_devices\\.ports\\.attributes\\.lid", "only InfiniBand ports have one"},
+    {"rdma_devices\\.ports\\.attributes\\.link_layer", "only Ethernet is audited"},
+    {"rdma_devices\\.ports\\.attributes\\.max_mtu_bytes", "all NICs that we know can do 4096"},
+};
+
+const OneValue* FindReason(const std::string& path) {
+  for (const OneValue& row : kOneValueIsEnough) {
+    if (std::regex_match(path, std::regex(row.paths))) return &row;
+  }
+  return nullptr;
 }
 
-TEST(Hosts, NoFactIsInvented) {
+// What is wrong with the values of all hosts together; empty: no fact is a constant of our own.
+std::vector<std::string> InventedFacts(const std::vector<v1::HostFacts>& hosts) {
   Values values;
   AddFields(v1::HostFacts::descriptor(), "", &values);
-  for (const std::string& host : HostsWith("facts.json"))
-    AddValues(Load(host).facts(), "", &values);
+  for (const v1::HostFacts& facts : hosts) AddValues(facts, "", &values);
+  std::vector<std::string> complaints;
+  std::set<const OneValue*> used;
   for (const auto& [path, seen] : values) {
-    // What switches may say: tests/unit/agent/lldp has frames with all of it.
-    if (path.starts_with("net_devices.lldp")) continue;
-    // Only firmware that speaks DCBX itself shows its partner (qede, cxgb4): none is recorded yet.
-    if (path.starts_with("net_devices.dcb.peer_")) continue;
-    const bool constant = seen.size() < 2;
-    EXPECT_EQ(constant, OneValueIsEnough().contains(path))
-        << path << " takes " << seen.size()
-        << " values: " << (seen.empty() ? "none" : *seen.begin());
+    const OneValue* reason = FindReason(path);
+    if (reason != nullptr) used.insert(reason);
+    if ((seen.size() < 2) == (reason != nullptr)) continue;
+    complaints.push_back(fmt::format("{} takes {} values: {}", path, seen.size(),
+                                     seen.empty() ? "none" : *seen.begin()));
   }
+  for (const OneValue& row : kOneValueIsEnough) {
+    if (!used.contains(&row)) complaints.push_back(fmt::format("{} names no fact", row.paths));
+  }
+  return complaints;
+}
+
+std::vector<v1::HostFacts> AllHosts() {
+  std::vector<v1::HostFacts> hosts;
+  for (const std::string& host : HostsWith("facts.json")) hosts.push_back(Load(host).facts());
+  return hosts;
+}
+
+TEST(Hosts, NoFactIsInvented) { EXPECT_THAT(InventedFacts(AllHosts()), testing::IsEmpty()); }
+
+// The measure itself: a reader that gives out a constant, one that gives nothing, and an exception
+// that is none show.
+TEST(Hosts, AnInventedFactWouldShow) {
+  std::vector<v1::HostFacts> hosts = AllHosts();
+  for (v1::HostFacts& facts : hosts) {
+    for (v1::NetDevice& device : *facts.mutable_net_devices()) {
+      if (device.dcb().pfc().has_capable_classes()) {
+        device.mutable_dcb()->mutable_pfc()->set_capable_classes(8);
+      }
+      device.mutable_bond()->clear_min_links();
+    }
+    for (v1::RdmaDevice& device : *facts.mutable_rdma_devices()) device.set_protocol(device.name());
+  }
+  EXPECT_THAT(InventedFacts(hosts),
+              testing::ElementsAre("net_devices.bond.min_links takes 0 values: none",
+                                   "net_devices.dcb.pfc.capable_classes takes 1 values: 8",
+                                   testing::StartsWith("rdma_devices.protocol takes ")));
+}
+
+TEST(Hosts, FirmwareThatSpeaksDcbxShowsItsPartnerBesideWhatTheSwitchSays) {
+  const v1::HostFacts facts = Load("qede-dcbx").facts();
+  ASSERT_EQ(facts.net_devices_size(), 2);
+  const v1::NetDevice& first = facts.net_devices(0);
+  EXPECT_THAT(first.dcb().peer_pfc().enabled_priorities(), testing::ElementsAre(3));
+  ASSERT_EQ(first.lldp().neighbours_size(), 1);
+  const v1::LldpNeighbour& leaf = first.lldp().neighbours(0);
+  EXPECT_EQ(leaf.system_name(), "leaf-a");
+  EXPECT_THAT(leaf.dcb().pfc().enabled_priorities(), testing::ElementsAre(3, 4));
+  EXPECT_THAT(leaf.dcbx_dialects(), testing::ElementsAre("ieee", "cee"));
+  // Three speakers on the other port; what two of them said wrong is refused and the rest kept.
+  const v1::Lldp& second = facts.net_devices(1).lldp();
+  ASSERT_EQ(second.neighbours_size(), 3);
+  int refused = 0;
+  for (const v1::LldpNeighbour& speaker : second.neighbours())
+    refused += speaker.refused_tlvs_size();
+  EXPECT_EQ(refused, 2);
 }
 
 }  // namespace

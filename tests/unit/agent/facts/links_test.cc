@@ -140,6 +140,20 @@ TEST(Links, WithoutAnAnswerEveryDeviceSaysWhy) {
   }
 }
 
+TEST(Links, ADeviceThatWentMeanwhileSaysSoInEachGroup) {
+  netlink::FakeTransport route;
+  route.Answer(netlink::LinksRequest(), {});
+  route.Answer(netlink::AddressesRequest(), {});
+  const v1::HostFacts facts = ReadLinks(route, TwoDevices());
+  ASSERT_EQ(facts.net_devices_size(), 2);
+  for (const v1::NetDevice& device : facts.net_devices()) {
+    EXPECT_EQ(device.link().reading().outcome(), v1::OUTCOME_ABSENT);
+    EXPECT_EQ(device.addresses().reading().outcome(), v1::OUTCOME_ABSENT);
+    EXPECT_EQ(device.addresses().reading().detail(), "the device is gone");
+    EXPECT_FALSE(device.has_mtu());
+  }
+}
+
 TEST(Links, SysfsGivesTheMtuAlone) {
   FixtureTree tree;
   tree.File("/sys/class/net/ens1/mtu", "9000");

@@ -92,6 +92,25 @@ TEST(PciConfig, ListsThatRunInACircleOrOutOfTheSpaceAreRefused) {
   EXPECT_TRUE(absl::IsDataLoss(DecodePciConfig("").status()));
 }
 
+// Wherever it is cut: refused, or what was there to be read, never another value.
+TEST(PciConfig, EveryCutIsRefusedOrLeavesOutWhatIsBehindIt) {
+  std::string whole = ExpressSpace();
+  Put16(&whole, 0x100, 0x000d);
+  Put16(&whole, 0x102, 0x0001);
+  Put16(&whole, 0x106, 0x001d);
+  ASSERT_EQ(DecodePciConfig(whole)->acs_control, 0x1d);
+  for (size_t size = 0; size <= whole.size(); ++size) {
+    const auto config = DecodePciConfig(std::string_view(whole).substr(0, size));
+    if (size < 256 || (size > 256 && size < 0x108)) {
+      EXPECT_FALSE(config.ok()) << size;
+      continue;
+    }
+    ASSERT_TRUE(config.ok()) << size;
+    EXPECT_EQ(config->max_read_request_bytes, 4096u) << size;
+    EXPECT_EQ(config->acs_control.has_value(), size > 256) << size;
+  }
+}
+
 TEST(PciConfig, ReservedSizesAreAbsent) {
   std::string space = ExpressSpace();
   Put16(&space, 0x68, 7 << 5 | 6 << 12);

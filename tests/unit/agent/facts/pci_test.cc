@@ -97,6 +97,25 @@ TEST(Pci, ANicWithoutDriverKeepsTheFamilyOfItsVendor) {
   EXPECT_EQ(RdmaFamilyOf(nic), "bnxt_re");
 }
 
+// A driver that fails to start its NIC is bound to nothing; vendors make NICs without RDMA too.
+TEST(Pci, ANicThatNoDriverCouldStartIsKnownByItsDevice) {
+  const auto family_of = [](uint32_t vendor, uint32_t device, const std::string& driver) {
+    v1::PciFunction nic;
+    nic.set_vendor(vendor);
+    nic.set_device(device);
+    if (!driver.empty()) nic.set_driver(driver);
+    return RdmaFamilyOf(nic);
+  };
+  EXPECT_EQ(family_of(0x14e4, 0x1750, ""), "bnxt_re");
+  EXPECT_EQ(family_of(0x14e4, 0x1763, ""), "bnxt_re");
+  EXPECT_EQ(family_of(0x14e4, 0x165f, ""), "") << "a BCM5720";
+  EXPECT_EQ(family_of(0x8086, 0x1592, ""), "irdma");
+  EXPECT_EQ(family_of(0x8086, 0x1572, ""), "") << "an X710";
+  EXPECT_EQ(family_of(0x1077, 0x8070, ""), "qedr");
+  EXPECT_EQ(family_of(0x19e5, 0xa226, ""), "hns");
+  EXPECT_EQ(family_of(0x8086, 0x1592, "vfio-pci"), "") << "given away on purpose";
+}
+
 TEST(Pci, OfADriverForManyNicsOnlySomeCarryRdma) {
   v1::PciFunction nic;
   nic.set_vendor(0x8086);

@@ -40,10 +40,44 @@ TEST(RdmaDevices, OneThatIsGoneSaysSo) {
   EXPECT_EQ(device.reading().outcome(), v1::OUTCOME_ABSENT);
 }
 
+constexpr char kPortFolder[] = "/sys/class/infiniband/mlx5_0/ports/1";
+
+TEST(RdmaPorts, ComeFromSysfsWhereNetlinkDoesNotTell) {
+  FixtureTree tree;
+  tree.File(fmt::format("{}/state", kPortFolder), "4: ACTIVE");
+  tree.File(fmt::format("{}/phys_state", kPortFolder), "5: LinkUp");
+  netlink::FakeTransport refusing;
+  refusing.Refuse(netlink::RdmaDevicesRequest(), EIO);
+  for (netlink::Transport* rdma :
+       {static_cast<netlink::Transport*>(nullptr), static_cast<netlink::Transport*>(&refusing)}) {
+    const v1::RdmaDevice device = ReadRdmaPorts(rdma, HostRoot(tree.path()), Inventory(), kEntry);
+    const v1::RdmaPort& port = device.ports(0);
+    EXPECT_EQ(port.reading().outcome(), v1::OUTCOME_OK);
+    EXPECT_EQ(port.reading().source(), v1::SOURCE_SYSFS);
+    EXPECT_TRUE(port.reading().detail().starts_with("from sysfs: ")) << port.reading().detail();
+    EXPECT_EQ(port.state(), v1::PORT_STATE_ACTIVE);
+    // In the words of netlink, whoever tells.
+    EXPECT_EQ(port.physical_state(), "LINK_UP");
+    EXPECT_FALSE(port.has_net_device_id());
+  }
+}
+
+TEST(RdmaPorts, AFileThatBeginsWithNoNumberIsNoState) {
+  for (const char* text : {"ACTIVE", "", "-1: NOP", "4ACTIVE", "999: HUGE"}) {
+    FixtureTree tree;
+    tree.File(fmt::format("{}/state", kPortFolder), text);
+    const v1::RdmaDevice device =
+        ReadRdmaPorts(nullptr, HostRoot(tree.path()), Inventory(), kEntry);
+    EXPECT_EQ(device.ports(0).reading().outcome(), v1::OUTCOME_UNSUPPORTED) << text;
+    EXPECT_FALSE(device.ports(0).has_state()) << text;
+  }
+}
+
 TEST(RdmaPorts, EachSaysWhyItCouldNotBeRead) {
   netlink::FakeTransport rdma;
   rdma.Refuse(netlink::RdmaDevicesRequest(), EPROTONOSUPPORT);
-  const v1::RdmaDevice device = ReadRdmaPorts(rdma, Inventory(), kEntry);
+  FixtureTree tree;
+  const v1::RdmaDevice device = ReadRdmaPorts(&rdma, HostRoot(tree.path()), Inventory(), kEntry);
   ASSERT_EQ(device.ports_size(), 1);
   EXPECT_EQ(device.ports(0).reading().outcome(), v1::OUTCOME_UNSUPPORTED);
   EXPECT_FALSE(device.ports(0).has_state());

@@ -8,100 +8,82 @@
 #include <mutex>
 #include <set>
 
+#include "agent/facts/fragment.h"
+#include "agent/facts/plan.h"
+#include "agent/facts/readings.h"
 #include "agent/netlink/recorded_transport.h"
 #include "tests/support/fixture_tree.h"
+#include "tests/unit/agent/facts/completeness.h"
 #include "tests/unit/agent/facts/host_files.h"
 
 namespace roceready::facts {
 namespace {
 
 namespace fs = std::filesystem;
-using google::protobuf::Message;
-
-// Groups below `message` that have no reading with an outcome, of those named.
-void RequireReadings(const Message& message, const std::string& who,
-                     std::initializer_list<const char*> groups, std::vector<std::string>* missing) {
-  const auto* reflection = message.GetReflection();
-  for (const char* name : groups) {
-    const auto* field = message.GetDescriptor()->FindFieldByName(name);
-    ASSERT_NE(field, nullptr) << name;
-    const Message& group = reflection->GetMessage(message, field);
-    const auto* reading = field->message_type() == v1::Reading::descriptor()
-                              ? nullptr
-                              : field->message_type()->FindFieldByName("reading");
-    const auto& answer = static_cast<const v1::Reading&>(
-        reading == nullptr ? group : group.GetReflection()->GetMessage(group, reading));
-    if (answer.outcome() == v1::OUTCOME_UNSPECIFIED) missing->push_back(who + "." + name);
-  }
-}
-
-// What a complete answer has whatever happened.
-std::vector<std::string> MissingParts(const v1::HostFacts& facts) {
-  std::vector<std::string> missing;
-  RequireReadings(facts, "host",
-                  {"pci_scan", "net_scan", "rdma_scan", "kernel", "rdma_stack", "rdma_use",
-                   "ip_stack", "kernel_users", "neighbours", "firewall"},
-                  &missing);
-  RequireReadings(facts.kernel(), "kernel", {"job_limits"}, &missing);
-  RequireReadings(facts.kernel().job_limits(), "job_limits", {"rdma_cgroup"}, &missing);
-  for (const v1::PciFunction& function : facts.pci_functions()) {
-    RequireReadings(function, function.id(),
-                    {"reading", "firmware", "health", "parameters", "sriov"}, &missing);
-    for (const v1::PciHop& hop : function.path_to_root()) {
-      RequireReadings(hop, hop.address(), {"reading", "config_space"}, &missing);
-    }
-  }
-  for (const v1::Gpu& gpu : facts.gpus()) RequireReadings(gpu, gpu.id(), {"reading"}, &missing);
-  for (const v1::NetDevice& device : facts.net_devices()) {
-    RequireReadings(device, device.name(),
-                    {"mtu", "link", "ethernet", "pause", "addresses", "sysctl", "driver"},
-                    &missing);
-    RequireReadings(device.ethernet(), device.name(), {"fec_reading"}, &missing);
-    RequireReadings(device.dcb(), device.name() + ".dcb",
-                    {"pfc", "ets", "app", "buffer", "dcbx", "app_trust", "maxrate", "peer_pfc",
-                     "peer_ets", "peer_app"},
-                    &missing);
-  }
-  for (const v1::RdmaDevice& device : facts.rdma_devices()) {
-    RequireReadings(device, device.name(), {"reading", "attributes", "uverbs"}, &missing);
-    for (const v1::RdmaPort& port : device.ports()) {
-      RequireReadings(
-          port, device.name() + "/1",
-          {"reading", "attributes", "gid_table", "congestion", "cm_defaults", "optional_counters"},
-          &missing);
-    }
-  }
-  return missing;
-}
-
-// Owners whose counters say nothing, not even why.
-std::vector<std::string> SilentOwners(const v1::HostCounters& counters) {
-  std::vector<std::string> silent;
-  for (const v1::PortCounters& port : counters.ports()) {
-    if (port.reading().outcome() == v1::OUTCOME_UNSPECIFIED) silent.push_back(port.owner_id());
-  }
-  return silent;
-}
 
 void ExpectComplete(const Collection& collection, const std::string& when) {
-  EXPECT_THAT(MissingParts(collection.facts), testing::IsEmpty()) << when;
-  EXPECT_THAT(SilentOwners(collection.counters), testing::IsEmpty()) << when;
+  EXPECT_THAT(Completeness(collection.facts).complaints(), testing::IsEmpty()) << when;
+  EXPECT_THAT(SilentOwners(collection.facts, collection.counters), testing::IsEmpty()) << when;
 }
 
-// A recorded host of which one netlink question fails; which ones are asked is noted.
+// The measure itself: it sees a group that is gone, a reason that is not said, an owner that is
+// silent.
+TEST(Completeness, ComplainsOfWhatIsLeftOut) {
+  const Collection whole = CollectFromRecording("mlx5-vendor-broken");
+  ExpectComplete(whole, "as recorded");
+  const auto complaints_after = [&whole](const auto& change) {
+    v1::HostFacts facts = whole.facts;
+    change(&facts);
+    return Completeness(facts).complaints();
+  };
+  EXPECT_THAT(complaints_after([](v1::HostFacts* facts) {
+                facts->mutable_net_devices(0)->mutable_dcb()->clear_buffer();
+              }),
+              testing::ElementsAre("net_devices[pci:0000:18:00.0/0].dcb.buffer.reading: "
+                                   "no outcome"));
+  EXPECT_THAT(complaints_after(
+                  [](v1::HostFacts* facts) { facts->mutable_net_devices(0)->clear_transceiver(); }),
+              testing::SizeIs(1));
+  EXPECT_THAT(complaints_after([](v1::HostFacts* facts) {
+                v1::Reading* reading = facts->mutable_firewall()->mutable_reading();
+                reading->set_outcome(v1::OUTCOME_DENIED);
+                reading->set_detail("not permitted");
+                reading->clear_needs();
+              }),
+              testing::ElementsAre("firewall.reading: denied, and does not say what would unlock "
+                                   "it"));
+  EXPECT_THAT(complaints_after([](v1::HostFacts* facts) {
+                facts->mutable_net_scan()->set_outcome(v1::OUTCOME_FAILED);
+                facts->mutable_net_scan()->clear_detail();
+              }),
+              testing::ElementsAre("net_scan: no reason"));
+  v1::HostCounters counters = whole.counters;
+  counters.mutable_ports(0)->mutable_reading()->clear_outcome();
+  EXPECT_THAT(SilentOwners(whole.facts, counters),
+              testing::ElementsAre(counters.ports(0).owner_id()));
+}
+
+// A recorded host of which one question fails, whatever it is asked by; which ones are asked is
+// noted.
 class OneFailure : public Sources {
  public:
-  using Question = std::pair<netlink::Protocol, netlink::Bytes>;
+  using Question = std::string;
   OneFailure(std::shared_ptr<const Sources> inner, std::optional<Question> failing, int error)
       : inner_(std::move(inner)), failing_(std::move(failing)), error_(error) {}
 
   const HostRoot& root() const override { return inner_->root(); }
+  lldp::Ears* ears() const override { return inner_->ears(); }
   absl::StatusOr<std::unique_ptr<netlink::EthtoolControl>> OpenEthtool() const override {
-    return inner_->OpenEthtool();
+    RETURN_IF_ERROR(Ask("open ethtool"));
+    ASSIGN_OR_RETURN(auto inner, inner_->OpenEthtool());
+    return std::make_unique<Ethtool>(this, std::move(inner));
   }
-  std::unique_ptr<Verbs> OpenVerbs() const override { return inner_->OpenVerbs(); }
+  std::unique_ptr<Verbs> OpenVerbs() const override {
+    return std::make_unique<FailingVerbs>(this, inner_->OpenVerbs());
+  }
   absl::StatusOr<std::unique_ptr<netlink::Transport>> OpenNetlink(
       netlink::Protocol protocol) const override {
+    RETURN_IF_ERROR(Ask(fmt::format("open netlink {}", static_cast<int>(protocol))));
     ASSIGN_OR_RETURN(auto inner, inner_->OpenNetlink(protocol));
     return std::make_unique<Transport>(this, protocol, std::move(inner));
   }
@@ -111,6 +93,13 @@ class OneFailure : public Sources {
   }
 
  private:
+  absl::Status Ask(const Question& question) const {
+    const std::lock_guard lock(mutex_);
+    asked_.insert(question);
+    if (question != failing_) return absl::OkStatus();
+    return ErrnoError(error_, question);
+  }
+
   class Transport : public netlink::Transport {
    public:
     Transport(const OneFailure* owner, netlink::Protocol protocol,
@@ -118,16 +107,9 @@ class OneFailure : public Sources {
         : owner_(owner), protocol_(protocol), inner_(std::move(inner)) {}
     absl::StatusOr<std::vector<netlink::Message>> Exchange(
         const netlink::Request& request) override {
-      netlink::Bytes key = {static_cast<uint8_t>(request.type & 0xff),
-                            static_cast<uint8_t>(request.type >> 8),
-                            static_cast<uint8_t>(request.dump)};
-      key.insert(key.end(), request.payload.begin(), request.payload.end());
-      const Question question(protocol_, std::move(key));
-      {
-        const std::lock_guard lock(owner_->mutex_);
-        owner_->asked_.insert(question);
-      }
-      if (question == owner_->failing_) return ErrnoError(owner_->error_, request.what);
+      RETURN_IF_ERROR(owner_->Ask(
+          fmt::format("netlink {} type 0x{:x}{} {}", static_cast<int>(protocol_), request.type,
+                      request.dump ? " dump" : "", netlink::HexOfBytes(request.payload))));
       return inner_->Exchange(request);
     }
 
@@ -137,6 +119,43 @@ class OneFailure : public Sources {
     const std::unique_ptr<netlink::Transport> inner_;
   };
 
+  class Ethtool : public netlink::EthtoolControl {
+   public:
+    Ethtool(const OneFailure* owner, std::unique_ptr<netlink::EthtoolControl> inner)
+        : owner_(owner), inner_(std::move(inner)) {}
+    absl::Status Call(const std::string& netdev, std::span<uint8_t> command) override {
+      RETURN_IF_ERROR(
+          owner_->Ask(fmt::format("ethtool {} {}", netdev, netlink::HexOfBytes(command.first(4)))));
+      return inner_->Call(netdev, command);
+    }
+
+   private:
+    const OneFailure* const owner_;
+    const std::unique_ptr<netlink::EthtoolControl> inner_;
+  };
+
+  class FailingVerbs : public Verbs {
+   public:
+    FailingVerbs(const OneFailure* owner, std::unique_ptr<Verbs> inner)
+        : owner_(owner), inner_(std::move(inner)) {}
+    absl::StatusOr<VerbsDevice> ReadDevice(const std::string& device, size_t slots) override {
+      RETURN_IF_ERROR(owner_->Ask("verbs device " + device));
+      return inner_->ReadDevice(device, slots);
+    }
+    absl::StatusOr<std::vector<VerbsPort>> ReadPorts(const std::string& device) override {
+      RETURN_IF_ERROR(owner_->Ask("verbs ports " + device));
+      return inner_->ReadPorts(device);
+    }
+    absl::StatusOr<VerbsCongestionPoints> ReadCongestionPoints(const std::string& device) override {
+      RETURN_IF_ERROR(owner_->Ask("verbs congestion points " + device));
+      return inner_->ReadCongestionPoints(device);
+    }
+
+   private:
+    const OneFailure* const owner_;
+    const std::unique_ptr<Verbs> inner_;
+  };
+
   const std::shared_ptr<const Sources> inner_;
   const std::optional<Question> failing_;
   const int error_;
@@ -144,24 +163,57 @@ class OneFailure : public Sources {
   mutable std::set<Question> asked_;
 };
 
-class EachQuestionFails : public testing::TestWithParam<std::string> {};
+class EachQuestion : public testing::TestWithParam<std::string> {
+ protected:
+  std::string folder() const { return HostsFolder() + "/" + GetParam(); }
+};
 
-TEST_P(EachQuestionFails, InTurnAndTheAnswerIsComplete) {
-  const std::string folder = HostsFolder() + "/" + GetParam();
-  const auto healthy = std::make_shared<OneFailure>(RecordedSources(folder), std::nullopt, 0);
+TEST_P(EachQuestion, FailsInTurnAndTheAnswerIsComplete) {
+  const auto healthy = std::make_shared<OneFailure>(RecordedSources(folder()), std::nullopt, 0);
   ExpectComplete(CollectFrom(healthy), "healthy");
   const auto questions = healthy->asked();
-  ASSERT_GT(questions.size(), 10u);
+  for (const std::string_view kind : {"open ", "netlink 0 ", "netlink 16 ", "ethtool ", "verbs "}) {
+    const auto is_of_kind = [kind](const auto& question) { return question.starts_with(kind); };
+    EXPECT_TRUE(std::ranges::any_of(questions, is_of_kind)) << kind;
+  }
   int errors = 0;
   for (const auto& question : questions) {
-    // Every answer a driver may give in turn: broken, gone, forbidden.
-    const int error = std::array{EIO, ENODEV, EPERM}[static_cast<size_t>(errors++ % 3)];
-    const auto failing = std::make_shared<OneFailure>(RecordedSources(folder), question, error);
-    ExpectComplete(CollectFrom(failing),
-                   fmt::format("errno {} for {}", error, netlink::HexOfBytes(question.second)));
+    // Every answer a driver may give in turn: broken, gone, forbidden, not supported.
+    const int error = std::array{EIO, ENODEV, EPERM, EOPNOTSUPP}[static_cast<size_t>(errors++ % 4)];
+    const auto failing = std::make_shared<OneFailure>(RecordedSources(folder()), question, error);
+    ExpectComplete(CollectFrom(failing), fmt::format("errno {} for {}", error, question));
   }
 }
-INSTANTIATE_TEST_SUITE_P(Hosts, EachQuestionFails,
+
+// What the collector puts in the place of a reading that hangs and of all that wait behind it on
+// its thread (collector_test.cc has the threads).
+TEST_P(EachQuestion, HangsInTurnAndTheAnswerIsComplete) {
+  const std::shared_ptr<const Sources> sources = RecordedSources(folder());
+  const auto inventory = std::make_shared<const Inventory>(ReadInventory(sources->root()));
+  const std::vector<PlannedReading> readings = PlanReadings(sources, inventory, "h", true);
+  std::vector<Fragment> answers;
+  for (const PlannedReading& reading : readings) answers.push_back(reading.read());
+  for (size_t hanging = 0; hanging < readings.size(); ++hanging) {
+    Collection collection;
+    collection.facts = FactsOf(*inventory);
+    for (size_t i = 0; i < readings.size(); ++i) {
+      const bool waits = i >= hanging && readings[i].lane == readings[hanging].lane;
+      const Fragment fragment = waits ? readings[i].missing(MissingReading(
+                                            v1::OUTCOME_TIMED_OUT, readings[i].source, "no answer"))
+                                      : answers[i];
+      PutFacts(fragment.facts, &collection.facts);
+      for (const PortTotals& port : fragment.ports) {
+        *collection.counters.add_ports() = port.counters;
+      }
+    }
+    ExpectComplete(collection, readings[hanging].what + " hangs");
+    const std::string text =
+        collection.facts.ShortDebugString() + collection.counters.ShortDebugString();
+    EXPECT_NE(text.find("OUTCOME_TIMED_OUT"), std::string::npos)
+        << readings[hanging].what << " hangs and nothing says so";
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Hosts, EachQuestion,
                          testing::Values("mlx5-vendor-broken", "mlx5-bond", "vf-container"));
 
 // Copies a recorded host, for tests that change it.
@@ -230,6 +282,35 @@ TEST(Robustness, ADeviceThatVanishesDuringCollectionIsStillAnsweredFor) {
   const Collection next = CollectFrom(RecordedSources(folder));
   ExpectComplete(next, "gone");
   EXPECT_EQ(next.facts.net_devices_size(), 1);
+}
+
+// The other way round: sysfs was still there when the inventory was made, and netlink has it no
+// more.
+TEST(Robustness, ADeviceThatNetlinkKnowsNoMoreIsStillAnsweredFor) {
+  TemporaryDirectory directory;
+  const std::string folder = CopyOf("mlx5-inbox", directory);
+  // No answer about any device: the lists are empty, what asks for one by name is refused.
+  for (const char* file : {"/route.txt", "/generic.txt", "/rdma.txt"}) {
+    std::ifstream recorded(folder + file);
+    std::string text, line;
+    bool of_a_list = false, of_a_family = false;
+    while (std::getline(recorded, line)) {
+      if (line.starts_with("ask ")) {
+        of_a_list = line.find(" dump ") != std::string::npos;
+        of_a_family = line.starts_with("ask 0x0010 ");
+        text += line + "\n";
+        if (!of_a_list && !of_a_family) text += fmt::format("error {}\n", ENODEV);
+      } else if (of_a_family) {
+        text += line + "\n";
+      }
+    }
+    std::ofstream(folder + file) << text;
+  }
+  const Collection collection = CollectFrom(RecordedSources(folder));
+  ExpectComplete(collection, "netlink knows it no more");
+  ASSERT_EQ(collection.facts.net_devices_size(), 2);
+  EXPECT_EQ(collection.facts.net_devices(0).link().reading().outcome(), v1::OUTCOME_ABSENT);
+  EXPECT_EQ(collection.facts.net_devices(0).dcb().pfc().reading().outcome(), v1::OUTCOME_ABSENT);
 }
 
 TEST(Robustness, SixtyFourNicsWithTheirVirtualFunctionsAreOneAnswer) {

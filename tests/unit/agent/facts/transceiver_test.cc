@@ -93,7 +93,9 @@ TEST(Transceiver, AnUnknownKindIsShownAndNotRead) {
 }
 
 TEST(Transceiver, BytesOfAnotherSizeAreRefusedAndUnprintableOnesShown) {
-  EXPECT_TRUE(absl::IsDataLoss(DecodeTransceiver(std::vector<uint8_t>(128)).status()));
+  for (const size_t size : {0, 1, 128, 255, 257, 4096}) {
+    EXPECT_TRUE(absl::IsDataLoss(DecodeTransceiver(std::vector<uint8_t>(size)).status())) << size;
+  }
   std::vector<uint8_t> memory = Memory(0x11);
   Put("a\x01z", 148, 16, &memory);
   EXPECT_EQ(DecodeTransceiver(memory)->vendor(), "a?z");

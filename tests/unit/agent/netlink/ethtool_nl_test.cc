@@ -164,6 +164,30 @@ TEST(EthtoolBytes, MalformedOnesAreRefused) {
   EXPECT_FALSE(DecodeEthtoolPause(About2("05000300 02000000")).ok());
 }
 
+// The attribute of module memory with so many bytes.
+Message ModuleOf(size_t bytes) {
+  PayloadBuilder builder;
+  builder.PutBytes(7, Bytes(bytes, 0x5a));
+  Message message = About2("");
+  const Bytes memory = builder.Take();
+  message.payload.insert(message.payload.end(), memory.begin(), memory.end());
+  return message;
+}
+
+TEST(EthtoolBytes, ModuleMemoryIsHalfAPageAndNothingElse) {
+  const auto memory = DecodeEthtoolModule(ModuleOf(128));
+  ASSERT_TRUE(memory.ok()) << memory.status();
+  EXPECT_EQ(memory->device.index, 2u);
+  EXPECT_EQ(memory->bytes, std::vector<uint8_t>(128, 0x5a));
+  for (const size_t bytes : {0, 1, 127, 129, 256, 4096}) {
+    EXPECT_TRUE(absl::IsDataLoss(DecodeEthtoolModule(ModuleOf(bytes)).status())) << bytes;
+  }
+  EXPECT_TRUE(absl::IsDataLoss(DecodeEthtoolModule(About2("")).status()));
+  Message cut = ModuleOf(128);
+  cut.payload.pop_back();
+  EXPECT_TRUE(absl::IsDataLoss(DecodeEthtoolModule(cut).status()));
+}
+
 TEST(EthtoolBytes, AnAnswerAboutAnotherDeviceIsRefused) {
   FakeTransport generic;
   const GenericFamily family{0x14, 1};

@@ -103,6 +103,41 @@ TEST(GenericFamilies, AnswerWithoutANumberOrWithOneOfNetlinkItselfIsRefused) {
   EXPECT_FALSE(DecodeGenericFamily({.payload = *BytesOfHex("0102")}).ok());
 }
 
+// Groups "config" with number 3 and "other" with number 4, as the kernel nests them.
+constexpr std::string_view kTwoGroups =
+    "01020000"
+    "34000700"
+    "18000100 08000200 03000000 0b000100 636f6e66696700 00"
+    "18000200 08000200 04000000 0a000100 6f7468657200 0000";
+
+TEST(GenericGroups, NumberIsFoundByTheName) {
+  const Message answer{.payload = *BytesOfHex(kTwoGroups)};
+  EXPECT_EQ(DecodeGenericGroup(answer, "config").value_or(0), 3u);
+  EXPECT_EQ(DecodeGenericGroup(answer, "other").value_or(0), 4u);
+  EXPECT_TRUE(absl::IsNotFound(DecodeGenericGroup(answer, "conf").status()));
+  EXPECT_TRUE(absl::IsNotFound(
+      DecodeGenericGroup({.payload = *BytesOfHex("01020000")}, "config").status()));
+}
+
+TEST(GenericGroups, CutAndNestedWrongAnswersAreRefused) {
+  const Bytes whole = *BytesOfHex(kTwoGroups);
+  for (size_t size = 0; size < whole.size(); ++size) {
+    // Four bytes are a family that tells of no groups.
+    const absl::Status status =
+        DecodeGenericGroup({.payload = Bytes(whole.begin(), whole.begin() + size)}, "config")
+            .status();
+    EXPECT_EQ(status.code(), size == 4 ? absl::StatusCode::kNotFound : absl::StatusCode::kDataLoss)
+        << "cut at " << size;
+  }
+  // A group that is longer than the list it is in; a number of two bytes.
+  Bytes longer = whole;
+  longer[8] = 0x40;
+  EXPECT_TRUE(absl::IsDataLoss(DecodeGenericGroup({.payload = longer}, "config").status()));
+  Bytes short_number = whole;
+  short_number[12] = 0x06;
+  EXPECT_TRUE(absl::IsDataLoss(DecodeGenericGroup({.payload = short_number}, "config").status()));
+}
+
 TEST(GenericFamilies, RequestNamesTheFamily) {
   const Request request = GenericFamilyRequest("ethtool");
   EXPECT_EQ(request.type, 16);

@@ -181,6 +181,19 @@ TEST(Routes, MalformedNextHopListsAreRefused) {
   }
 }
 
+// 10.0.0.0/8 on device 2, as the kernel answers to whoever asks for routes of any family.
+TEST(Routes, OfAKernelWithoutIpv6AreNotIpv4sOnceMore) {
+  const Message of_ipv4 =
+      MessageOf(RTM_NEWROUTE, "02080000 fe030001 00000000 08000100 0a000000 08000400 02000000");
+  FakeTransport route;
+  route.Answer(RoutesRequest(AF_INET), {of_ipv4});
+  route.Answer(RoutesRequest(AF_INET6), {of_ipv4});
+  EXPECT_EQ(ReadRoutes(route, AF_INET)->size(), 1u);
+  const auto of_ipv6 = ReadRoutes(route, AF_INET6);
+  ASSERT_TRUE(of_ipv6.ok()) << of_ipv6.status();
+  EXPECT_THAT(*of_ipv6, IsEmpty());
+}
+
 TEST(Rules, OfARecordedGuest) {
   FakeTransport route = Guest("route");
   const auto rules = ReadRules(route, AF_UNSPEC);

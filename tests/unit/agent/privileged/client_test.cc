@@ -71,6 +71,27 @@ TEST_F(PrivilegedClient, RefusesAValueThatIsNoNumber) {
   EXPECT_TRUE(absl::IsDataLoss(ReadFrom("np_cnp_dscp\n").status()));
 }
 
+TEST_F(PrivilegedClient, AsksForTheFamilyAndTheSpaceItIsAskedFor) {
+  const Descriptor listening = Listen();
+  const Powers powers = {
+      .read_bnxt_congestion = [](const std::string& pci) -> absl::StatusOr<std::string> {
+        return pci == "0000:17:00.0" ? "tos_dscp 26\n" : "";
+      },
+      .read_pci_config = [](const std::string&) -> absl::StatusOr<std::string> {
+        return std::string(64, '\x86');
+      }};
+  std::thread server([&] {
+    EXPECT_TRUE(Serve(listening.get(), {getuid()}, powers, std::chrono::milliseconds(50)).ok());
+  });
+  const auto parameters = ReadBnxtCongestion("0000:17:00.0", path_);
+  const auto config = ReadPciConfiguration("0000:17:00.0", path_);
+  server.join();
+  ASSERT_TRUE(parameters.ok()) << parameters.status();
+  EXPECT_THAT(*parameters, ElementsAre(Pair("tos_dscp", 26)));
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->size(), 64u);
+}
+
 TEST_F(PrivilegedClient, SaysWhatToStartWhereNobodyAnswers) {
   const auto parameters = ReadMlx5Congestion("0000:3b:00.0", path_);
   EXPECT_EQ(ErrnoOf(parameters.status()), EPERM);

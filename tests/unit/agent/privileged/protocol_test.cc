@@ -8,13 +8,15 @@ namespace {
 
 const Request kLldp = {.kind = Kind::kLldpSocket, .net_device_index = 7};
 const Request kMlx5 = {.kind = Kind::kMlx5CongestionParameters, .pci_address = "0000:3b:00.0"};
+const Request kBnxt = {.kind = Kind::kBnxtCongestionParameters, .pci_address = "0000:17:00.0"};
+const Request kConfig = {.kind = Kind::kPciConfiguration, .pci_address = "0000:3a:01.0"};
 
 bool IsRefused(const Request& request) {
   return absl::IsInvalidArgument(DecodeRequest(Encode(request)).status());
 }
 
 TEST(PrivilegedRequest, ComesThroughAsItWasSent) {
-  for (const Request& request : {kLldp, kMlx5}) {
+  for (const Request& request : {kLldp, kMlx5, kBnxt, kConfig}) {
     const auto decoded = DecodeRequest(Encode(request));
     ASSERT_TRUE(decoded.ok()) << decoded.status();
     EXPECT_EQ(*decoded, request);
@@ -23,17 +25,18 @@ TEST(PrivilegedRequest, ComesThroughAsItWasSent) {
 
 TEST(PrivilegedRequest, IsOfAKindOnTheList) {
   EXPECT_TRUE(IsRefused({.kind = static_cast<Kind>(0), .net_device_index = 7}));
-  EXPECT_TRUE(IsRefused({.kind = static_cast<Kind>(3), .net_device_index = 7}));
+  EXPECT_TRUE(IsRefused({.kind = static_cast<Kind>(5), .net_device_index = 7}));
 }
 
 TEST(PrivilegedRequest, HasTheArgumentOfItsKindAndNoOther) {
   EXPECT_TRUE(IsRefused({.kind = Kind::kLldpSocket}));
   EXPECT_TRUE(
       IsRefused({.kind = Kind::kLldpSocket, .net_device_index = 7, .pci_address = "0000:3b:00.0"}));
-  EXPECT_TRUE(IsRefused({.kind = Kind::kMlx5CongestionParameters}));
-  EXPECT_TRUE(IsRefused({.kind = Kind::kMlx5CongestionParameters,
-                         .net_device_index = 1,
-                         .pci_address = "0000:3b:00.0"}));
+  for (const Kind kind : {Kind::kMlx5CongestionParameters, Kind::kBnxtCongestionParameters,
+                          Kind::kPciConfiguration}) {
+    EXPECT_TRUE(IsRefused({.kind = kind}));
+    EXPECT_TRUE(IsRefused({.kind = kind, .net_device_index = 1, .pci_address = "0000:3b:00.0"}));
+  }
 }
 
 TEST(PrivilegedRequest, HasNoPathInIt) {
@@ -41,6 +44,7 @@ TEST(PrivilegedRequest, HasNoPathInIt) {
        {"..", "../../x", "/etc", "0000:3b:00.0/..", "0000:3b:00", "....:..:..."}) {
     EXPECT_TRUE(IsRefused({.kind = Kind::kMlx5CongestionParameters, .pci_address = address}))
         << address;
+    EXPECT_TRUE(IsRefused({.kind = Kind::kPciConfiguration, .pci_address = address})) << address;
   }
 }
 

@@ -31,6 +31,14 @@ struct FakePowers {
             .read_mlx5_congestion = [this](const std::string& pci) -> absl::StatusOr<std::string> {
               address = pci;
               return "np_cnp_dscp 48\n";
+            },
+            .read_bnxt_congestion = [this](const std::string& pci) -> absl::StatusOr<std::string> {
+              address = pci;
+              return "tos_dscp 26\n";
+            },
+            .read_pci_config = [this](const std::string& pci) -> absl::StatusOr<std::string> {
+              address = pci;
+              return std::string("\x86\x80\0\n", 4);
             }};
   }
 };
@@ -86,6 +94,23 @@ TEST_F(PrivilegedServer, ReadsCongestionParametersOfTheFunctionAsked) {
   EXPECT_EQ(powers_.address, "0000:3b:00.0");
 }
 
+TEST_F(PrivilegedServer, ReadsWhatTheKindNamesAndNothingElse) {
+  Descriptor passed;
+  const auto bnxt =
+      AskServer({.kind = Kind::kBnxtCongestionParameters, .pci_address = "0000:17:00.0"},
+                {getuid()}, &passed);
+  ASSERT_TRUE(bnxt.ok()) << bnxt.status();
+  EXPECT_EQ(*bnxt, "tos_dscp 26\n");
+  EXPECT_EQ(powers_.address, "0000:17:00.0");
+  // Bytes of any value come through.
+  const auto config = AskServer({.kind = Kind::kPciConfiguration, .pci_address = "0000:3a:01.0"},
+                                {getuid()}, &passed);
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(*config, std::string("\x86\x80\0\n", 4));
+  EXPECT_EQ(powers_.address, "0000:3a:01.0");
+  EXPECT_FALSE(passed.is_open());
+}
+
 TEST_F(PrivilegedServer, DoesNothingForOtherUsers) {
   Descriptor passed;
   const auto answer =
@@ -122,14 +147,14 @@ TEST_F(PrivilegedServer, LeavesWhoeverSaysNothing) {
   EXPECT_EQ(powers_.lldp_sockets, 0);
 }
 
-class CcParams : public testing::Test {
+class RealFiles : public testing::Test {
  protected:
-  CcParams() {
-    std::string pattern = testing::TempDir() + "mlx5XXXXXX";
+  RealFiles() {
+    std::string pattern = testing::TempDir() + "filesXXXXXX";
     root_ = mkdtemp(pattern.data());
     folder_ = root_ / "0000:3b:00.0" / "cc_params";
   }
-  ~CcParams() override { std::filesystem::remove_all(root_); }
+  ~RealFiles() override { std::filesystem::remove_all(root_); }
   void Put(const std::string& name, const std::string& text) {
     std::filesystem::create_directories(folder_);
     std::ofstream(folder_ / name) << text;
@@ -139,7 +164,7 @@ class CcParams : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(CcParams, AreTheKnownFilesThatAreThere) {
+TEST_F(RealFiles, OfMlx5AreTheKnownOnesThatAreThere) {
   Put("np_cnp_dscp", "48\n");
   Put("rp_gd", "11\n");
   Put("something_else", "1\n");
@@ -148,14 +173,40 @@ TEST_F(CcParams, AreTheKnownFilesThatAreThere) {
   EXPECT_EQ(*text, "np_cnp_dscp 48\nrp_gd 11\n");
 }
 
-TEST_F(CcParams, AreNotThereWithoutTheFolder) {
+TEST_F(RealFiles, AreNotThereWithoutTheFolder) {
   EXPECT_EQ(ErrnoOf(ReadMlx5Files(root_, "0000:3b:00.1").status()), ENOENT);
+  EXPECT_EQ(ErrnoOf(ReadBnxtFiles(root_, "0000:3b:00.1").status()), ENOENT);
+  EXPECT_EQ(ErrnoOf(ReadPciConfigFile(root_, "0000:3b:00.1").status()), ENOENT);
 }
 
-TEST_F(CcParams, AreNotReadThroughALink) {
+TEST_F(RealFiles, AreNotReadThroughALink) {
   Put("np_cnp_dscp", "48\n");
   std::filesystem::create_symlink("/etc/hostname", folder_ / "rp_gd");
   EXPECT_FALSE(ReadMlx5Files(root_, "0000:3b:00.0").ok());
+}
+
+TEST_F(RealFiles, OfBnxtAreTheKnownOnesThatAreThere) {
+  folder_ = root_ / "0000:3b:00.0" / "cc_config";
+  Put("tos_dscp", "26\n");
+  Put("enable_cc", "1\n");
+  // By design it cannot be read; it is not asked for.
+  Put("tx_queue", "0\n");
+  const auto text = ReadBnxtFiles(root_, "0000:3b:00.0");
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(*text, "enable_cc 1\ntos_dscp 26\n");
+}
+
+TEST_F(RealFiles, AConfigurationSpaceIsItsBytesAndNotMoreThanThereCanBe) {
+  folder_ = root_ / "0000:3b:00.0";
+  std::string space("\xb3\x15\0\n", 4);
+  space.resize(5000, '\x7f');
+  Put("config", space);
+  const auto bytes = ReadPciConfigFile(root_, "0000:3b:00.0");
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_EQ(*bytes, space.substr(0, 4096));
+  std::filesystem::remove(folder_ / "config");
+  std::filesystem::create_symlink("/etc/hostname", folder_ / "config");
+  EXPECT_FALSE(ReadPciConfigFile(root_, "0000:3b:00.0").ok());
 }
 
 }  // namespace
