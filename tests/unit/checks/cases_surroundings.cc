@@ -50,6 +50,36 @@ std::vector<Case> NeighbourCases() {
        },
        {"FAIL neighbour.answered host2>host1"},
        {}},
+      {"neighbour.answered",
+       "neither end answers the other, so that they cannot be connected",
+       [](FullFleet& fleet) {
+         for (size_t host : {0, 1}) {
+           NeighbourOf(fleet.audit.host(host)).clear_mac();
+           NeighbourOf(fleet.audit.host(host)).set_state("failed");
+         }
+         v1::ProbeResult& result = fleet.probes[0].result();
+         result.set_failed_step("connect");
+         result.set_refusal(v1::REFUSAL_REASON_RESOURCES);
+         result.set_detail("host1: no answer to ARP (errno 110)");
+         result.mutable_a()->clear_phases();
+         result.mutable_b()->clear_phases();
+       },
+       {"FAIL neighbour.answered host1>host2"},
+       {"FAIL neighbour.answered host2>host1 <- neighbour.answered",
+        "FAIL probe.write host1>host2 <- neighbour.answered",
+        "FAIL probe.write host2>host1 <- probe.write", "FAIL probe.read host1>host2 <- probe.write",
+        "FAIL probe.read host2>host1 <- probe.write"}},
+      {"neighbour.answered",
+       "the peer does not answer, and what is sent to it is lost",
+       [](FullFleet& fleet) {
+         NeighbourOf(fleet.audit.host(0)).clear_mac();
+         NeighbourOf(fleet.audit.host(0)).set_state("failed");
+         fleet.probes[0].DropsFromAToB();
+       },
+       {"FAIL neighbour.answered host1>host2"},
+       {"FAIL probe.write host1>host2 <- neighbour.answered",
+        "FAIL probe.write host2>host1 <- probe.write", "FAIL probe.read host1>host2 <- probe.write",
+        "FAIL probe.read host2>host1 <- probe.write"}},
       {"lldp.rail-leaf",
        "two cables of a host are swapped",
        [](FullFleet& fleet) {
