@@ -281,6 +281,21 @@ std::vector<Case> UseCases() {
        {},
        Nic::kMlx5,
        2},
+      {"nic-count.missing",
+       "one NIC of a host has left the bus, and three hosts built like it have theirs",
+       [](FullFleet& fleet) {
+         fleet.audit.hosts.emplace_back("host4", 4, Nic::kMlx5, 2);
+         fleet.audit.With({.host = "host4"});
+         HostBuilder& host = fleet.host2();
+         host.facts().mutable_pci_functions()->RemoveLast();
+         host.facts().mutable_rdma_devices()->RemoveLast();
+         host.facts().mutable_net_devices()->DeleteSubrange(1, 1);
+         host.facts().mutable_ip_stack()->mutable_routes()->RemoveLast();
+       },
+       {"FAIL nic-count.missing host2"},
+       {"FAIL nic-count.odd-one-out host2 <- nic-count.missing"},
+       Nic::kMlx5,
+       2},
       {"receiver.ready",
        "receivers of one host are late, and its peers are told to wait",
        [](FullFleet& fleet) {
