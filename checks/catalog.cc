@@ -81,6 +81,7 @@ namespace roceready::checks {
   CHECK(DeviceModelOddOneOut)      \
   CHECK(DeviceSlotOddOneOut)       \
   CHECK(DeviceNameOddOneOut)       \
+  CHECK(NicCountMissing)           \
   CHECK(NicCountOddOneOut)         \
   CHECK(QueuePairsOddOneOut)       \
   CHECK(NetnsOddOneOut)            \

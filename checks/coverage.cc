@@ -12,12 +12,6 @@
 namespace roceready::checks {
 namespace {
 
-std::vector<std::string> Sorted(const std::set<std::string>& names) {
-  std::vector<std::string> sorted(names.begin(), names.end());
-  std::ranges::sort(sorted, HostNameLess);
-  return sorted;
-}
-
 void CountHosts(const std::vector<HostJudgementPtr>& hosts, v1::Coverage& coverage) {
   std::set<std::string> missing, maintenance;
   std::optional<Age> oldest;
@@ -35,8 +29,8 @@ void CountHosts(const std::vector<HostJudgementPtr>& hosts, v1::Coverage& covera
   }
   coverage.set_hosts_asked(static_cast<uint32_t>(hosts.size()));
   coverage.set_ports_judged(static_cast<uint32_t>(ports));
-  for (const std::string& host : Sorted(missing)) coverage.add_hosts_missing(host);
-  for (const std::string& host : Sorted(maintenance)) {
+  for (const std::string& host : SortedHosts(missing)) coverage.add_hosts_missing(host);
+  for (const std::string& host : SortedHosts(maintenance)) {
     coverage.add_hosts_in_maintenance(host);
   }
   if (oldest) {
@@ -203,6 +197,12 @@ void ListNotAudited(const Settled& settled, const v1::AuditReport& report, v1::C
 }
 
 }  // namespace
+
+std::vector<std::string> SortedHosts(const std::set<std::string>& names) {
+  std::vector<std::string> sorted(names.begin(), names.end());
+  std::ranges::sort(sorted, HostNameLess);
+  return sorted;
+}
 
 v1::Coverage CoverageOf(const Settled& settled, const v1::AuditReport& report) {
   v1::Coverage coverage;

@@ -2,6 +2,10 @@
 // How much of what was asked for an audit has seen, and what nothing told it about.
 #pragma once
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "checks/verdict.h"
 
 namespace roceready::checks {
@@ -12,5 +16,8 @@ inline constexpr Age kMaxSwitchAge = std::chrono::hours(24);
 
 // `report` has its findings, in any order.
 v1::Coverage CoverageOf(const Settled& settled, const v1::AuditReport& report);
+
+// In the order of host lists: gpu2 before gpu10.
+std::vector<std::string> SortedHosts(const std::set<std::string>& names);
 
 }  // namespace roceready::checks

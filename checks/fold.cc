@@ -30,8 +30,8 @@ class Causes {
   }
 
   const Draft* Find(const Draft& effect) const {
-    if (!effect.follows.empty()) {
-      const auto found = by_key_.find(effect.follows);
+    for (const std::string& key : effect.follows) {
+      const auto found = by_key_.find(key);
       if (found != by_key_.end() && found->second != &effect) return found->second;
     }
     const Check* check = FindCheck(effect.finding.check_id());

@@ -38,8 +38,8 @@ struct Draft {
   std::optional<std::vector<PortKey>> explains;
   // Not set on the host alone (Check.is_setting): negotiated, and gone while the port is down.
   bool goes_with_port = false;
-  // Key of a finding that this one is known to follow from.
-  std::string follows;
+  // Keys of findings that this one is known to follow from: the first that there is counts.
+  std::vector<std::string> follows;
 
   // `policy_path` is where the expectation is written, "intent.mtu_bytes"; empty: in no policy.
   Draft& Expected(std::string text, std::string_view policy_path = {});

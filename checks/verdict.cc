@@ -9,57 +9,21 @@
 #include "checks/fold.h"
 #include "checks/policy/effective_policy.h"
 #include "checks/policy/site_rule.h"
-#include "proto/contract/host_list.h"
 
 namespace roceready::checks {
 namespace {
 
-std::vector<std::string> Sorted(const std::set<std::string>& names) {
-  std::vector<std::string> sorted(names.begin(), names.end());
-  std::ranges::sort(sorted, HostNameLess);
-  return sorted;
-}
-
-// Hosts without which nothing would block. A finding about a pair blames both ends until one of
-// them is in the most such pairs: then that one alone.
+// Hosts without which nothing would block.
 std::vector<std::string> HostsBlocked(const std::vector<Block>& blocks) {
-  std::set<std::string> blocked;
-  std::set<std::pair<std::string, std::string>> pairs;
   for (const Block& block : blocks) {
     if (!block.Blocks()) continue;
-    for (const v1::Finding* root : block.roots) {
-      const v1::Subject& subject = root->subject();
-      // A switch is not left out by leaving out a host.
-      if (subject.host().empty() && !subject.switch_name().empty()) return {};
-      if (subject.host().empty()) continue;
-      if (subject.peer_host().empty()) {
-        blocked.insert(subject.host());
-      } else {
-        pairs.insert(std::minmax(subject.host(), subject.peer_host()));
-      }
-    }
+    const bool is_at_switch = std::ranges::any_of(block.roots, [](const v1::Finding* root) {
+      return root->subject().host().empty() && !root->subject().switch_name().empty();
+    });
+    // A switch is not left out by leaving out a host.
+    if (is_at_switch) return {};
   }
-  const auto covered = [&](const auto& pair) {
-    return blocked.contains(pair.first) || blocked.contains(pair.second);
-  };
-  std::erase_if(pairs, covered);
-  while (!pairs.empty()) {
-    std::map<std::string, int> count;
-    for (const auto& [a, b] : pairs) {
-      ++count[a];
-      ++count[b];
-    }
-    const auto most =
-        std::ranges::max_element(count, {}, [](const auto& one) { return one.second; });
-    if (most->second == 1) {
-      // Nothing tells which end it is.
-      for (const auto& [a, b] : pairs) blocked.insert({a, b});
-      break;
-    }
-    blocked.insert(most->first);
-    std::erase_if(pairs, covered);
-  }
-  return Sorted(blocked);
+  return SortedHosts(HostsBlamed(blocks));
 }
 
 v1::Readiness ReadinessOf(const v1::AuditReport& report, const Tallies& tallies) {
@@ -116,6 +80,44 @@ void Order(v1::AuditReport& report) {
 }
 
 }  // namespace
+
+std::set<std::string> HostsBlamed(const std::vector<Block>& blocks) {
+  std::set<std::string> blocked;
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const Block& block : blocks) {
+    if (!block.Blocks()) continue;
+    for (const v1::Finding* root : block.roots) {
+      const v1::Subject& subject = root->subject();
+      if (subject.host().empty()) continue;
+      if (subject.peer_host().empty()) {
+        blocked.insert(subject.host());
+      } else {
+        pairs.insert(std::minmax(subject.host(), subject.peer_host()));
+      }
+    }
+  }
+  const auto covered = [&](const auto& pair) {
+    return blocked.contains(pair.first) || blocked.contains(pair.second);
+  };
+  std::erase_if(pairs, covered);
+  while (!pairs.empty()) {
+    std::map<std::string, int> count;
+    for (const auto& [a, b] : pairs) {
+      ++count[a];
+      ++count[b];
+    }
+    const auto most =
+        std::ranges::max_element(count, {}, [](const auto& one) { return one.second; });
+    if (most->second == 1) {
+      // Nothing tells which end it is.
+      for (const auto& [a, b] : pairs) blocked.insert({a, b});
+      break;
+    }
+    blocked.insert(most->first);
+    std::erase_if(pairs, covered);
+  }
+  return blocked;
+}
 
 v1::AuditReport MakeReport(Settled settled) {
   v1::AuditReport report;

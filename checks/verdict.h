@@ -3,9 +3,12 @@
 #pragma once
 
 #include <deque>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "checks/evaluate.h"
+#include "checks/fold.h"
 #include "checks/host_judgement.h"
 #include "checks/probe_view.h"
 #include "checks/switch/scope.h"
@@ -22,5 +25,9 @@ struct Settled {
 };
 
 v1::AuditReport MakeReport(Settled settled);
+
+// Hosts that blocking findings name. One about a pair blames both ends until one of them is in the
+// most such pairs: then that one alone.
+std::set<std::string> HostsBlamed(const std::vector<Block>& blocks);
 
 }  // namespace roceready::checks

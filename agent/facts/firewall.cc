@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "agent/facts/readings.h"
@@ -19,6 +20,7 @@ constexpr v1::Source kSource = v1::SOURCE_NETFILTER;
 constexpr uint16_t kRocePort = 4791;
 constexpr uint32_t kPolicyDrop = 0;
 
+using TableKey = std::pair<uint8_t, std::string_view>;
 using ChainKey = std::tuple<uint8_t, std::string_view, std::string_view>;
 
 bool MayDecideAboutRoce(const netlink::NftRule& rule) {
@@ -39,11 +41,12 @@ v1::FirewallRule RowOf(const netlink::NftRule& rule) {
   return row;
 }
 
-void AddRows(const std::vector<netlink::NftRule>& rules, v1::Firewall* firewall) {
+void AddRows(const std::vector<netlink::NftRule>& rules, const std::set<TableKey>& dormant,
+             v1::Firewall* firewall) {
   v1::FirewallRule latest;
   uint32_t left_out = 0;
   for (const netlink::NftRule& rule : rules) {
-    if (!MayDecideAboutRoce(rule)) continue;
+    if (!MayDecideAboutRoce(rule) || dormant.contains({rule.family, rule.table})) continue;
     const v1::FirewallRule row = RowOf(rule);
     const bool same = google::protobuf::util::MessageDifferencer::Equals(row, latest);
     latest = row;
@@ -112,8 +115,9 @@ v1::Firewall ReadNfTables(const Sources& sources) {
   }
   const auto chains = netlink::ReadNftChains(**netfilter);
   const auto rules = chains.ok() ? netlink::ReadNftRules(**netfilter) : chains.status();
-  if (rules.ok()) return FirewallOf(*chains, *rules);
-  *firewall.mutable_reading() = ReadingOf(rules.status(), kSource, kReadFirewall);
+  const auto tables = rules.ok() ? netlink::ReadNftTables(**netfilter) : rules.status();
+  if (tables.ok()) return FirewallOf(*tables, *chains, *rules);
+  *firewall.mutable_reading() = ReadingOf(tables.status(), kSource, kReadFirewall);
   return firewall;
 }
 
@@ -141,14 +145,19 @@ void ReadLegacyTables(const HostRoot& root, v1::Firewall* firewall) {
 
 }  // namespace
 
-v1::Firewall FirewallOf(const std::vector<netlink::NftChain>& chains,
+v1::Firewall FirewallOf(const std::vector<netlink::NftTable>& tables,
+                        const std::vector<netlink::NftChain>& chains,
                         const std::vector<netlink::NftRule>& rules) {
   v1::Firewall firewall;
   *firewall.mutable_reading() = OkReading(kSource);
+  std::set<TableKey> dormant;
+  for (const netlink::NftTable& table : tables) {
+    if (table.is_dormant) dormant.emplace(table.family, table.name);
+  }
   std::map<ChainKey, uint32_t> counts;
   for (const netlink::NftRule& rule : rules) ++counts[{rule.family, rule.table, rule.chain}];
   for (const netlink::NftChain& chain : chains) {
-    if (!chain.hook) continue;
+    if (!chain.hook || dormant.contains({chain.family, chain.table})) continue;
     v1::FirewallChain* row = firewall.add_chains();
     row->set_family(netlink::NftFamilyWord(chain.family));
     row->set_table(chain.table);
@@ -157,7 +166,7 @@ v1::Firewall FirewallOf(const std::vector<netlink::NftChain>& chains,
     if (chain.policy) row->set_policy(*chain.policy == kPolicyDrop ? "drop" : "accept");
     row->set_rules(counts[{chain.family, chain.table, chain.name}]);
   }
-  AddRows(rules, &firewall);
+  AddRows(rules, dormant, &firewall);
   return firewall;
 }
 

@@ -14,8 +14,9 @@ namespace roceready::facts {
 inline constexpr int kMostFirewallRows = 256;
 
 // Base chains with the number of their rules, and the rules of all chains that decide, or may
-// decide, about a packet to the port.
-v1::Firewall FirewallOf(const std::vector<netlink::NftChain>& chains,
+// decide, about a packet to the port. What is in a dormant table sees no packet and is left out.
+v1::Firewall FirewallOf(const std::vector<netlink::NftTable>& tables,
+                        const std::vector<netlink::NftChain>& chains,
                         const std::vector<netlink::NftRule>& rules);
 
 // Asks only where nf_tables is loaded or built into the kernel: the question itself would load it.

@@ -45,8 +45,25 @@ absl::StatusOr<std::vector<Row>> ReadAll(Transport& netfilter, const Request& re
 
 }  // namespace
 
+Request NftTablesRequest() { return DumpRequest(NFT_MSG_GETTABLE, "list of packet filter tables"); }
 Request NftChainsRequest() { return DumpRequest(NFT_MSG_GETCHAIN, "list of packet filter chains"); }
 Request NftRulesRequest() { return DumpRequest(NFT_MSG_GETRULE, "list of packet filter rules"); }
+
+absl::StatusOr<NftTable> DecodeNftTable(const Message& message) {
+  if (message.type != TypeOf(NFT_MSG_NEWTABLE)) {
+    return DataLoss("message type {} is no packet filter table", message.type);
+  }
+  nfgenmsg header;
+  ASSIGN_OR_RETURN(const ByteView rest, TakeHeader(message.payload, "nft table", header));
+  absl::Status malformed;
+  Attributes attributes(rest, "nft table", malformed);
+  NftTable table{.family = header.nfgen_family,
+                 .name = Required(attributes, NFTA_TABLE_NAME, "name")};
+  const uint32_t flags = NftNumber(attributes, NFTA_TABLE_FLAGS).value_or(0);
+  table.is_dormant = (flags & NFT_TABLE_F_DORMANT) != 0;
+  RETURN_IF_ERROR(malformed);
+  return table;
+}
 
 absl::StatusOr<NftChain> DecodeNftChain(const Message& message) {
   if (message.type != TypeOf(NFT_MSG_NEWCHAIN)) {
@@ -96,6 +113,9 @@ bool NftRule::MayTakeUdpPort(uint16_t port) const {
          });
 }
 
+absl::StatusOr<std::vector<NftTable>> ReadNftTables(Transport& netfilter) {
+  return ReadAll(netfilter, NftTablesRequest(), &DecodeNftTable);
+}
 absl::StatusOr<std::vector<NftChain>> ReadNftChains(Transport& netfilter) {
   return ReadAll(netfilter, NftChainsRequest(), &DecodeNftChain);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packet filter chains and rules by netfilter netlink (kernel include/uapi/linux/netfilter/
+// Packet filter tables, chains and rules by netfilter netlink (kernel include/uapi/linux/netfilter/
 // nf_tables.h), as far as they tell what happens to a UDP port. Needs CAP_NET_ADMIN.
 #pragma once
 
@@ -11,6 +11,14 @@
 #include "agent/netlink/transport.h"
 
 namespace roceready::netlink {
+
+struct NftTable {
+  // NftFamilyWord() of words.h.
+  uint8_t family = 0;
+  std::string name;
+  // Its chains are not hooked anywhere until it is woken (NFT_TABLE_F_DORMANT).
+  bool is_dormant = false;
+};
 
 struct NftChain {
   // NftFamilyWord() of words.h.
@@ -51,14 +59,17 @@ struct NftRule {
   bool MayTakeUdpPort(uint16_t port) const;
 };
 
+Request NftTablesRequest();
 Request NftChainsRequest();
 Request NftRulesRequest();
 
 // kDataLoss when malformed or without table or name. An expression that we do not know may decide:
 // it is a verdict by its name.
+absl::StatusOr<NftTable> DecodeNftTable(const Message& message);
 absl::StatusOr<NftChain> DecodeNftChain(const Message& message);
 absl::StatusOr<NftRule> DecodeNftRule(const Message& message);
 
+absl::StatusOr<std::vector<NftTable>> ReadNftTables(Transport& netfilter);
 absl::StatusOr<std::vector<NftChain>> ReadNftChains(Transport& netfilter);
 absl::StatusOr<std::vector<NftRule>> ReadNftRules(Transport& netfilter);
 

@@ -96,7 +96,7 @@ void JudgeRail(const FleetGroup& group, Judge& judge) {
                        .Actual("told to wait by receivers: " + one->evidence.value())
                        .RestsOn(one->evidence)
                        .MendedBy("Find the receiver that it sends to: it has no buffers posted.");
-    if (!late.empty()) draft.follows = FindingKey("receiver.ready", late.front()->subject);
+    if (!late.empty()) draft.follows = {FindingKey("receiver.ready", late.front()->subject)};
   }
 }
 

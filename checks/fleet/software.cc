@@ -48,18 +48,22 @@ std::optional<Observation> ObserveUserSpace(const HostView& host) {
   return observation;
 }
 
+// "mlx5_core 0A1B2C (23.10-2.1.3)". The source version tells builds apart and is there for every
+// module that has a version; the version is for people.
+std::string BuildOf(const v1::KernelModule& module) {
+  std::string build = fmt::format("{} {}", module.name(), module.srcversion());
+  if (!module.version().empty()) build += fmt::format(" ({})", module.version());
+  return build;
+}
+
 // One group a module, so that hosts with different NICs are not compared.
 std::vector<Observation> ObserveDrivers(const HostView& host) {
   std::vector<Observation> observations;
   for (const v1::KernelModule& module : host.facts().kernel().modules()) {
-    std::vector<std::string> words;
-    for (const std::string& word : {module.version(), module.srcversion()}) {
-      if (!word.empty()) words.push_back(word);
-    }
     // Built without either (no vendor driver is): there is nothing to compare.
-    if (words.empty()) continue;
+    if (module.version().empty() && module.srcversion().empty()) continue;
     observations.push_back(ObservationOf(host, "module " + module.name(), "kernel.modules",
-                                         module.name() + " " + JoinWords(words, " ")));
+                                         module.srcversion().empty() ? "" : BuildOf(module)));
     observations.back().subject.set_group(module.name());
   }
   if (const auto user_space = ObserveUserSpace(host)) observations.push_back(*user_space);
@@ -71,8 +75,25 @@ void JudgeKernels(const FleetGroup& group, Judge& judge) {
                  "Bring the hosts to one kernel; a majority is a hint, not a proof.", judge);
 }
 
+// Where the version was not read on some hosts, the source version alone still tells that they run
+// the same build as others. Values are sorted: a build stands before itself with a version.
+FleetGroup WithUnreadVersions(const FleetGroup& group) {
+  FleetGroup merged = group;
+  for (auto plain = merged.by_value.begin(); plain != merged.by_value.end();) {
+    const std::string lead = fmt::format("{} (", plain->first);
+    const auto whole = merged.by_value.lower_bound(lead);
+    if (whole == merged.by_value.end() || !whole->first.starts_with(lead)) {
+      ++plain;
+      continue;
+    }
+    whole->second.insert(whole->second.end(), plain->second.begin(), plain->second.end());
+    plain = merged.by_value.erase(plain);
+  }
+  return merged;
+}
+
 void JudgeDrivers(const FleetGroup& group, Judge& judge) {
-  JudgeOddOneOut(group, "one build of each RDMA and NIC driver on all hosts",
+  JudgeOddOneOut(WithUnreadVersions(group), "one build of each RDMA and NIC driver on all hosts",
                  "Install the same driver package everywhere, and reboot hosts that run the old "
                  "one.",
                  judge);
@@ -112,10 +133,10 @@ Check DriverOddOneOut() {
           "The kernel's own driver and the vendor's have different defaults and counters, and a "
           "driver of another release may not suit the user-space libraries.",
       .how =
-          "Version and source version of each loaded RDMA and NIC module are compared over the "
-          "hosts "
-          "that have it, and so is the release of rdma-core; whoever differs from the most is "
-          "named.",
+          "The source version of each loaded RDMA and NIC module, and its version where both were "
+          "read, are compared over the hosts that have it, and so is the release of rdma-core; "
+          "whoever differs from the most is named. A module whose source version was not read is "
+          "UNKNOWN.",
       .fix = "Install one driver package everywhere and reboot.",
       .sources = {"/sys/module/NAME/version and srcversion", "/usr/lib/libibverbs.so.1"},
       .explained_by = {"kernel.odd-one-out"},

@@ -23,16 +23,19 @@ void ForEachCarrier(const HostView& host, Judge& judge, Each each) {
 }
 
 // Gives the PCI function of one physical port to `each` as (carrier, function, subject). One that
-// is not listed is given as an empty function, which was not collected. A port that is on no PCI
-// bus (Soft-RoCE on a virtual cable) has nothing to judge.
+// is not listed is given as a function with nothing but the reading of the list. A port that is on
+// no PCI bus (Soft-RoCE on a virtual cable) has nothing to judge.
 template <typename Each>
 void WithFunctionOf(const HostView& host, const CarrierView& carrier, const v1::Subject& subject,
                     Judge& judge, Each each) {
-  static const v1::PciFunction* none = new v1::PciFunction();
   const std::string_view address = PciAddressOf(carrier.net_device->id());
   if (address.empty()) return judge.NotApplicable();
   const v1::PciFunction* function = FindPciFunction(host.facts(), PciId(address));
-  each(carrier, function == nullptr ? *none : *function, subject);
+  if (function != nullptr) return each(carrier, *function, subject);
+  v1::PciFunction none;
+  const v1::Reading scan = ScanReading(host.facts().has_pci_scan(), host.facts().pci_scan());
+  if (!IsOk(scan)) *none.mutable_reading() = scan;
+  each(carrier, none, subject);
 }
 
 // The same for each physical port of the host.

@@ -106,67 +106,84 @@ struct Said {
   }
 };
 
+// By its RDMA ports alone, as the probe between them: what that meets may follow from this.
 v1::Subject SubjectOf(const Observation& a, const Observation& b) {
   v1::Subject subject = a.subject;
+  subject.clear_net_device_id();
   subject.set_peer_host(b.subject.host());
   subject.set_peer_device_id(b.subject.device_id());
   subject.set_label(fmt::format("{} to {}", a.subject.label(), b.subject.label()));
   return subject;
 }
 
-// What `a` has learnt of the addresses of `b`, one after another.
-using JudgeEntry = void (*)(const v1::Subject& subject, const Said& a, const Said& b,
-                            const std::string& address, const Entry& entry,
-                            const v1::Evidence& evidence, Judge& judge);
+// What `a` has learnt of the addresses of `b`, one after another. Gives the FAIL, or null.
+using JudgeEntry = Draft* (*)(const v1::Subject& subject, const Said& a, const Said& b,
+                              const std::string& address, const Entry& entry,
+                              const v1::Evidence& evidence, Judge& judge);
 
-void JudgeMac(const v1::Subject& subject, const Said& a, const Said& b, const std::string& address,
-              const Entry& entry, const v1::Evidence& evidence, Judge& judge) {
+Draft* JudgeMac(const v1::Subject& subject, const Said& a, const Said& b,
+                const std::string& address, const Entry& entry, const v1::Evidence& evidence,
+                Judge& judge) {
   const std::string& own = b.own.at(address);
   const std::string expected = "the peer's own MAC in the neighbour table";
   // Nothing was learnt: neighbour.answered says so.
-  if (entry.mac == "-") return judge.NotApplicable();
-  if (entry.mac == own) return judge.Pass();
+  if (entry.mac == "-") {
+    judge.NotApplicable();
+    return nullptr;
+  }
+  if (entry.mac == own) {
+    judge.Pass();
+    return nullptr;
+  }
   if (own == "-") {
     judge.Unknown(subject, "the peer's MAC was not read").Expected(expected).RestsOn(evidence);
-    return;
+    return nullptr;
   }
   const bool is_other_device = b.macs.contains(entry.mac);
-  if (!is_other_device && a.IsProxy(entry.mac)) return judge.NotApplicable();
+  if (!is_other_device && a.IsProxy(entry.mac)) {
+    judge.NotApplicable();
+    return nullptr;
+  }
   v1::Evidence shown = evidence;
   shown.set_value(fmt::format("{} {}", address, entry.mac));
-  judge.Fail(subject)
-      .Expected(expected)
-      .Actual(fmt::format("{} is {} here ({}){}, and {} there", address, entry.mac, entry.state,
-                          is_other_device ? ", another NIC of the peer" : "", own))
-      .RestsOn(std::move(shown))
-      .MendedBy(
-          "Remove the entry, also from what sets it at boot, and look for a second holder of the "
-          "address.",
-          fmt::format("ip neigh flush to {}", address), entry.state != "permanent");
+  return &judge.Fail(subject)
+              .Expected(expected)
+              .Actual(fmt::format("{} is {} here ({}){}, and {} there", address, entry.mac,
+                                  entry.state, is_other_device ? ", another NIC of the peer" : "",
+                                  own))
+              .RestsOn(std::move(shown))
+              .MendedBy(
+                  "Remove the entry, also from what sets it at boot, and look for a second holder "
+                  "of the "
+                  "address.",
+                  fmt::format("ip neigh flush to {}", address), entry.state != "permanent");
 }
 
-void JudgeAnswer(const v1::Subject& subject, const Said&, const Said&, const std::string& address,
-                 const Entry& entry, const v1::Evidence& evidence, Judge& judge) {
-  if (entry.state != "failed" && entry.state != "incomplete") return judge.Pass();
+Draft* JudgeAnswer(const v1::Subject& subject, const Said&, const Said&, const std::string& address,
+                   const Entry& entry, const v1::Evidence& evidence, Judge& judge) {
+  if (entry.state != "failed" && entry.state != "incomplete") {
+    judge.Pass();
+    return nullptr;
+  }
   v1::Evidence shown = evidence;
   shown.set_value(fmt::format("{} {}", address, entry.state));
-  judge.Fail(subject)
-      .Expected("a peer that answers ARP")
-      .Actual(fmt::format("{} of the peer: {}", address, entry.state))
-      .RestsOn(std::move(shown))
-      .MendedBy("Look whether both ends are in one VLAN, and whether the peer was up.",
-                fmt::format("ip neigh flush to {}", address), true);
+  return &judge.Fail(subject)
+              .Expected("a peer that answers ARP")
+              .Actual(fmt::format("{} of the peer: {}", address, entry.state))
+              .RestsOn(std::move(shown))
+              .MendedBy("Look whether both ends are in one VLAN, and whether the peer was up.",
+                        fmt::format("ip neigh flush to {}", address), true);
 }
 
-void JudgeDirection(const Observation& a, const Observation& b, JudgeEntry judge_entry,
-                    Judge& judge) {
+Draft* JudgeDirection(const Observation& a, const Observation& b, JudgeEntry judge_entry,
+                      Judge& judge) {
   const v1::Subject subject = SubjectOf(a, b);
   if (a.value.empty() || b.value.empty()) {
     const Observation& unread = a.value.empty() ? a : b;
     judge.Unknown(subject, fmt::format("{}: {}", unread.subject.host(), unread.unknown))
         .Expected("the peer's own MAC in the neighbour table")
         .RestsOn(unread.evidence);
-    return;
+    return nullptr;
   }
   const Said here(a.value), there(b.value);
   // Of several addresses the one that is known wrong; peers that have not met yet will ask.
@@ -176,8 +193,11 @@ void JudgeDirection(const Observation& a, const Observation& b, JudgeEntry judge
     if (entry == here.met.end()) continue;
     if (met == nullptr || entry->second.mac != mac) met = &address;
   }
-  if (met == nullptr) return judge.NotApplicable();
-  judge_entry(subject, here, there, *met, here.met.at(*met), a.evidence, judge);
+  if (met == nullptr) {
+    judge.NotApplicable();
+    return nullptr;
+  }
+  return judge_entry(subject, here, there, *met, here.met.at(*met), a.evidence, judge);
 }
 
 void JudgePairMacs(const Observation& a, const Observation& b, Judge& judge) {
@@ -187,7 +207,9 @@ void JudgePairMacs(const Observation& a, const Observation& b, Judge& judge) {
 
 void JudgePairAnswers(const Observation& a, const Observation& b, Judge& judge) {
   JudgeDirection(a, b, JudgeAnswer, judge);
-  JudgeDirection(b, a, JudgeAnswer, judge);
+  Draft* back = JudgeDirection(b, a, JudgeAnswer, judge);
+  // Neither end has heard the other: that is one fault.
+  if (back != nullptr) back->follows = {FindingKey("neighbour.answered", SubjectOf(a, b))};
 }
 
 }  // namespace

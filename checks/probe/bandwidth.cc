@@ -83,7 +83,8 @@ void JudgePair(const ProbedPair& pair, Judge& judge) {
   for (const Path path : kPaths) {
     const Measured measured = MeasuredOn(pair, path);
     if (!measured.slow.empty()) {
-      SaySlow(pair, path, measured, judge).follows = root;
+      Draft& draft = SaySlow(pair, path, measured, judge);
+      if (!root.empty()) draft.follows = {root};
       if (root.empty()) root = FindingKey("probe.bandwidth", pair.SubjectOf(path));
     } else if (measured.unknown != nullptr) {
       judge

@@ -59,6 +59,16 @@ bool MtuMayExplain(const VerbVerdict& verdict) {
          verdict.phase->spec->message_bytes() > kSmallMessageBytes;
 }
 
+// A peer that does not answer ARP cannot be connected to, and packets to it are not sent.
+std::vector<std::string> UnansweredPeersOf(const ProbedPair& pair, const VerbVerdict& verdict) {
+  std::vector<std::string> keys;
+  for (const Path path : kPaths) {
+    if (verdict.phase && verdict.lost_path != path) continue;
+    keys.push_back(FindingKey("neighbour.answered", pair.SubjectOf(path)));
+  }
+  return keys;
+}
+
 void Annotate(const ProbedPair& pair, const VerbVerdict& verdict, Draft& draft) {
   draft.touches = pair.Touches();
   draft.explained_by = kExplainedByHost;
@@ -67,7 +77,7 @@ void Annotate(const ProbedPair& pair, const VerbVerdict& verdict, Draft& draft) 
                                kExplainedByMtu.end());
   }
   if (verdict.large_only) {
-    draft.follows = FindingKey("probe.large-only", pair.SubjectOf(verdict.phase->DataPath()));
+    draft.follows = {FindingKey("probe.large-only", pair.SubjectOf(verdict.phase->DataPath()))};
     return;
   }
   // Lost packets explain it; it explains nothing.
@@ -80,11 +90,15 @@ void Annotate(const ProbedPair& pair, const VerbVerdict& verdict, Draft& draft) 
   if (verdict.status == v1::CHECK_STATUS_UNKNOWN) {
     for (const VerbVerdict& other : pair.verbs) {
       if (!other.large_only) continue;
-      draft.follows = FindingKey("probe.large-only", pair.SubjectOf(other.phase->DataPath()));
+      draft.follows = {FindingKey("probe.large-only", pair.SubjectOf(other.phase->DataPath()))};
     }
   }
   const VerbVerdict* root = RootOf(pair, verdict);
-  if (root != &verdict) draft.follows = KeyOf(pair, *root);
+  if (root != &verdict) {
+    draft.follows = {KeyOf(pair, *root)};
+  } else if (verdict.status == v1::CHECK_STATUS_FAIL) {
+    draft.follows = UnansweredPeersOf(pair, verdict);
+  }
 }
 
 v1::Evidence ProbeEvidence(const ProbedPair& pair) {

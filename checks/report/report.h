@@ -3,6 +3,7 @@
 #pragma once
 
 #include <absl/status/status.h>
+#include <google/protobuf/struct.pb.h>
 
 #include <string>
 #include <string_view>
@@ -10,6 +11,10 @@
 #include "checks/check.h"
 #include "roceready/v1/finding.pb.h"
 #include "roceready/v1/fleet.pb.h"
+
+namespace roceready {
+struct EffectivePolicy;  // checks/policy/effective_policy.h
+}
 
 namespace roceready::report {
 
@@ -59,6 +64,11 @@ std::string RenderNagiosError(std::string_view message);
 
 // The checklist, and one check with why, how and fix.
 std::string RenderChecks(bool color = false);
+// The checklist as a policy sees it where no override for a host says otherwise: its severities,
+// what must be known, what is off, and the site's own checks. As a message: the rows of ListChecks
+// with `enabled` and, where the policy names the check, `policy_source`.
+std::string RenderChecks(const EffectivePolicy& policy, bool color = false);
+google::protobuf::Struct ChecksAsMessage(const EffectivePolicy& policy);
 std::string RenderExplain(const checks::Check& check, bool color = false);
 
 v1::CheckInfo InfoOf(const checks::Check& check);

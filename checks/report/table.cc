@@ -164,7 +164,7 @@ void PutCoverage(const v1::AuditReport& report, Page& page) {
                FoldHostList({coverage.hosts_missing().begin(), coverage.hosts_missing().end()}));
   }
   if (!coverage.hosts_in_maintenance().empty()) {
-    page.Field(0, "mainten.",
+    page.Field(0, "maint.",
                FoldHostList({coverage.hosts_in_maintenance().begin(),
                              coverage.hosts_in_maintenance().end()}));
   }

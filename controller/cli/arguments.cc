@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "controller/cli/local_policy.h"
 #include "proto/contract/errors.h"
 #include "proto/contract/host_list.h"
 #include "proto/process/build_info.h"
@@ -28,6 +29,7 @@ constexpr char kFooter[] =
     "  roceready audit --hosts 'gpu[001-128]'\n"
     "  roceready audit --hosts gpu017,gpu018 --no-probes --output json\n"
     "  roceready audit --facts saved/ --policy lossless-dscp.yaml\n"
+    "  roceready audit --hosts 'gpu[001-128]' --facts stored --policy next.yaml\n"
     "  roceready fix a1-7/2 --format clush\n"
     "  roceready switch import leaf1/config_db.json leaf2/config_db.json\n"
     "  roceready explain pfc.lossless-priority\n";
@@ -139,27 +141,67 @@ void AddSwitch(CLI::App& app, SwitchApps& apps) {
   apps.remove->add_option("name", apps.remove_options.name, "switch name")->required();
 }
 
+constexpr char kStoredFacts[] = "stored";
+
+// A what-if over the controller's facts.
+void CheckStoredFacts(const AuditOptions& options, bool has_hosts, bool has_switches) {
+  if (!has_hosts) {
+    throw CLI::ValidationError("--facts", "stored are the facts of --hosts LIST: give the list");
+  }
+  if (options.policy.empty()) {
+    throw CLI::ValidationError(
+        "--facts", "stored facts are judged by another policy: give --policy FILE or NAME");
+  }
+  if (has_switches) {
+    throw CLI::ValidationError(
+        "--switch",
+        "the controller knows its switches: it judges them by a --policy NAME of its "
+        "own");
+  }
+  if (!options.job_environment.empty() && !NamesPolicyFile(options.policy)) {
+    throw CLI::ValidationError("--job-env",
+                               "the controller judges a job by its policy alone: give "
+                               "--policy FILE, which is judged by here");
+  }
+}
+
 void AddAudit(CLI::App& app, AuditOptions& options) {
   CLI::App* audit = app.add_subcommand("audit", "judge a set of hosts, with RDMA probes");
   auto* hosts = AddHosts(*audit, "--hosts", options.hosts,
                          "host list, such as 'gpu[001-128]', or '*' for all");
   auto* facts =
       audit->add_option("--facts", options.facts_directory,
-                        "judge the facts files (*.json) of this directory; no controller is asked");
-  hosts->excludes(facts);
+                        "judge the facts files (*.json) of this directory; no controller is asked. "
+                        "'stored': what --policy would make of the facts that the controller has");
   audit->add_option("--policy", options.policy,
                     "policy by name (with --facts also a file); default: the controller's");
+  auto* against = audit->add_option(
+      "--against", options.against,
+      "with --facts: policy to compare with, file or name; who would turn red or green. With "
+      "'stored' by default the controller's");
+  against->needs(facts);
   audit->add_flag("!--no-probes", options.probes, "only read settings; move no RDMA traffic");
   AddBudget(*audit, options.budget);
-  audit
-      ->add_option("--switch", options.switch_files,
-                   "with --facts: config_db.json of a SONiC switch; may be given many times")
-      ->needs(facts);
+  auto* switches =
+      audit
+          ->add_option("--switch", options.switch_files,
+                       "with --facts: config_db.json of a SONiC switch; may be given many times")
+          ->needs(facts);
   auto* job = AddJobEnvironment(*audit, options.job_environment);
   AddFailOn(*audit, options.fail_on);
-  audit->callback([hosts, facts, job] {
+  audit->callback([&options, hosts, facts, switches, job] {
+    if (options.facts_directory == kStoredFacts) {
+      CheckStoredFacts(options, hosts->count() > 0, switches->count() > 0);
+      options.stored_facts = true;
+      options.facts_directory.clear();
+      return;
+    }
     if (hosts->count() == 0 && facts->count() == 0) {
       throw CLI::ValidationError("audit", "give --hosts LIST, or --facts DIR for saved facts");
+    }
+    if (hosts->count() > 0 && facts->count() > 0) {
+      throw CLI::ValidationError(
+          "--hosts", "excludes --facts, but for --facts stored: a directory has its own hosts");
     }
     if (job->count() > 0 && facts->count() == 0) {
       throw CLI::ValidationError(
@@ -261,6 +303,12 @@ void RequireFormat(const CLI::App& app, Format format) {
   }
 }
 
+void RequireFormatOfAudit(const AuditOptions& audit, Format format) {
+  if (audit.IsWhatIf() && format != Format::kTable && format != Format::kJson) {
+    throw CLI::ValidationError("--output", "what another policy would say is table or json");
+  }
+}
+
 }  // namespace
 
 std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
@@ -302,7 +350,10 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   CLI::App* facts_app = app.add_subcommand("facts", "what a host's agent read, as JSON");
   facts_app->add_option("host", facts.host, "host name")->required();
   facts_app->add_flag("--counters", facts.counters, "with its counters");
+  ChecksCommandOptions checks;
   CLI::App* checks_app = app.add_subcommand("checks", "the checklist, a line a check");
+  checks_app->add_option("--policy", checks.policy,
+                         "policy file or name: the checklist as this policy sees it");
   CLI::App* explain_app = app.add_subcommand("explain", "one check: why, how, fix");
   explain_app->add_option("check", explain.check_id, "check id, such as pfc.lossless-priority")
       ->required();
@@ -343,6 +394,7 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
     RequireFormat(app, arguments.format);
+    RequireFormatOfAudit(audit, arguments.format);
   } catch (const CLI::ParseError& error) {
     // Help and the version, which CLI11 prints.
     if (error.get_exit_code() == 0) return app.exit(error);
@@ -361,7 +413,7 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   } else if (app.got_subcommand(facts_app)) {
     arguments.command = facts;
   } else if (app.got_subcommand(checks_app)) {
-    arguments.command = ChecksCommandOptions{};
+    arguments.command = checks;
   } else if (app.got_subcommand(explain_app)) {
     arguments.command = explain;
   } else if (policy_app->got_subcommand(validate_app)) {

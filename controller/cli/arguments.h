@@ -21,7 +21,9 @@ struct FactsCommandOptions {
   std::string host;
   bool counters = false;
 };
-struct ChecksCommandOptions {};
+struct ChecksCommandOptions {
+  std::string policy;  // as ReadLocalPolicy() takes it; empty: none
+};
 struct ExplainCommandOptions {
   std::string check_id;
   std::string policy;  // as ReadLocalPolicy() takes it; empty: none

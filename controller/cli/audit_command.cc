@@ -12,6 +12,7 @@
 #include "controller/cli/fleet_client.h"
 #include "controller/cli/progress.h"
 #include "controller/cli/saved_facts.h"
+#include "controller/cli/what_if_command.h"
 #include "proto/contract/errors.h"
 
 namespace roceready::cli {
@@ -42,11 +43,6 @@ std::string RequestId() {
   return fmt::format("cli-{:08x}{:08x}", random(), random());
 }
 
-bool Ended(v1::AuditState state) {
-  return state == v1::AUDIT_STATE_DONE || state == v1::AUDIT_STATE_CANCELLED ||
-         state == v1::AUDIT_STATE_ABORTED;
-}
-
 v1::CreateAuditRequest RequestOf(const AuditOptions& options) {
   v1::CreateAuditRequest request;
   request.set_request_id(RequestId());
@@ -73,7 +69,7 @@ absl::Status Follow(FleetClient& client, const std::string& audit_id, Progress& 
           lost_since = std::chrono::steady_clock::time_point::max();
           sequence = event.sequence();
           progress.Show(event);
-          ended = Ended(event.state());
+          ended = HasEnded(event.state());
           return !ended;
         },
         [] { return interrupted.load(); });
@@ -83,7 +79,7 @@ absl::Status Follow(FleetClient& client, const std::string& audit_id, Progress& 
         status.code() == absl::StatusCode::kNotFound) {
       // The stream is over although the audit is not: ask what became of it, then take it up again.
       const auto audit = client.GetAudit(audit_id);
-      if (audit.ok() && Ended(audit->state())) return absl::OkStatus();
+      if (audit.ok() && HasEnded(audit->state())) return absl::OkStatus();
       if (audit.status().code() == absl::StatusCode::kNotFound) return audit.status();
       if (lost_since > now) lost_since = now;
       if (now - lost_since > kReconnectFor) return audit.ok() ? status : audit.status();
@@ -138,6 +134,11 @@ int AuditSavedFacts(const AuditOptions& options, const OutputOptions& output) {
 
 }  // namespace
 
+bool HasEnded(v1::AuditState state) {
+  return state == v1::AUDIT_STATE_DONE || state == v1::AUDIT_STATE_CANCELLED ||
+         state == v1::AUDIT_STATE_ABORTED;
+}
+
 absl::StatusOr<AuditResult> FetchAudit(FleetClient& client, const std::string& audit_id) {
   AuditResult result;
   ASSIGN_OR_RETURN(result.audit, client.GetAudit(audit_id));
@@ -151,6 +152,7 @@ absl::StatusOr<AuditResult> FetchAudit(FleetClient& client, const std::string& a
 
 int AuditCommand(const v1::ClientConfig& config, const AuditOptions& options,
                  const OutputOptions& output) {
+  if (options.IsWhatIf()) return WhatIfCommand(config, options, output);
   return options.facts_directory.empty() ? AuditByController(config, options, output)
                                          : AuditSavedFacts(options, output);
 }

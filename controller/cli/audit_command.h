@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `roceready audit`: asks the controller for an audit, shows its progress, prints the report; or,
-// with --facts DIR, judges saved facts with no controller at all.
+// with --facts DIR, judges saved facts with no controller at all; or compares what two policies
+// make of facts that are at hand (what_if_command.h).
 #pragma once
 
 #include <absl/status/statusor.h>
@@ -19,16 +20,22 @@ namespace roceready::cli {
 class FleetClient;
 
 struct AuditOptions {
-  std::string hosts;                      // host list expression
-  std::string policy;                     // name; with facts_directory also a file
-  std::string facts_directory;            // empty: ask the controller
+  std::string hosts;            // host list expression
+  std::string policy;           // name; with facts_directory also a file
+  std::string facts_directory;  // empty: ask the controller
+  bool stored_facts = false;    // what-if over the facts that the controller has
+  std::string against;          // what-if: policy to compare with; empty: the one in force
   std::vector<std::string> switch_files;  // with facts_directory: config_db.json of its switches
   std::string job_environment;            // with facts_directory: file of NAME=VALUE
   bool probes = true;
   std::chrono::milliseconds budget{60000};
   std::chrono::milliseconds facts_timeout{5000};
   FailOn fail_on = FailOn::kBlocks;
+
+  bool IsWhatIf() const { return stored_facts || !against.empty(); }
 };
+
+bool HasEnded(v1::AuditState state);
 
 // Everything there is to show of an audit, ended or not.
 absl::StatusOr<AuditResult> FetchAudit(FleetClient& client, const std::string& audit_id);

@@ -17,13 +17,17 @@ constexpr char kDefaultPolicy[] = "lossless-dscp";
 
 }  // namespace
 
+bool NamesPolicyFile(const std::string& policy) {
+  return policy.find('/') != std::string::npos || policy.ends_with(".yaml");
+}
+
 absl::StatusOr<std::shared_ptr<const LoadedPolicy>> ReadLocalPolicy(
     const std::string& policy, checks::WallTime now, const std::string& job_environment) {
-  const bool is_file = policy.find('/') != std::string::npos || policy.ends_with(".yaml");
   const fs::path path =
-      is_file ? fs::path(policy)
-              : fs::path(kPolicyDirectory) /
-                    ((policy.empty() ? kDefaultPolicy : policy) + std::string(".yaml"));
+      NamesPolicyFile(policy)
+          ? fs::path(policy)
+          : fs::path(kPolicyDirectory) /
+                ((policy.empty() ? kDefaultPolicy : policy) + std::string(".yaml"));
   PolicyContext context;
   for (const checks::Check& check : checks::Catalog()) {
     context.known_check_ids.emplace_back(check.id);

@@ -12,6 +12,9 @@
 
 namespace roceready::cli {
 
+// A policy is a file where its name has a '/' or ends in .yaml.
+bool NamesPolicyFile(const std::string& policy);
+
 // `policy` is a file, or the name of one under /etc/roceready/policies; empty: lossless-dscp there.
 // `job_environment` is a file of NAME=VALUE whose settings win over the policy's `job:`; empty:
 // none.

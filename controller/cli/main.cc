@@ -69,7 +69,15 @@ int Run(const Arguments& arguments, const OutputOptions& output,
 }
 
 // The checklist is compiled in: both commands work without a controller.
-int Run(const Arguments&, const OutputOptions& output, const ChecksCommandOptions&) {
+int Run(const Arguments&, const OutputOptions& output, const ChecksCommandOptions& options) {
+  if (!options.policy.empty()) {
+    const auto policy = ReadLocalPolicy(options.policy, std::chrono::system_clock::now());
+    if (!policy.ok()) return Fail(policy.status(), output.format);
+    const EffectivePolicy of_all = (*policy)->ForAllHosts();
+    PrintResult(output.format == Format::kJson ? ToJson(report::ChecksAsMessage(of_all))
+                                               : report::RenderChecks(of_all, output.color));
+    return kExitOk;
+  }
   if (output.format == Format::kJson) {
     PrintResult(ToJson(report::AllChecks()));
   } else {

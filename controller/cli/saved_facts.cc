@@ -8,7 +8,6 @@
 
 #include "checks/evaluate.h"
 #include "checks/switch/planned_end.h"
-#include "checks/switch/policed_switches.h"
 #include "checks/words.h"
 #include "controller/cli/local_policy.h"
 #include "controller/cli/switch_files.h"
@@ -33,14 +32,14 @@ std::string AgeWords(checks::Age age) {
 }
 
 // Says in the report what saved facts cannot tell: what was changed since.
-void ListAgedHosts(const std::vector<checks::HostInput>& hosts, v1::Coverage& coverage) {
+void ListAgedHosts(const KnownHosts& hosts, v1::Coverage& coverage) {
   std::vector<std::string> aged, undated;
   checks::Age oldest = checks::Age::zero();
-  for (const checks::HostInput& host : hosts) {
+  for (const auto& [name, host] : hosts) {
     if (!host.counters_age) {
-      undated.push_back(host.host);
+      undated.push_back(name);
     } else if (*host.counters_age > kMaxFactAge) {
-      aged.push_back(host.host);
+      aged.push_back(name);
       oldest = std::max(oldest, *host.counters_age);
     }
   }
@@ -88,38 +87,31 @@ absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadSavedFacts(const std::s
   return files;
 }
 
+absl::StatusOr<KnownHosts> HostsOfSavedFacts(const std::string& directory, checks::WallTime now) {
+  ASSIGN_OR_RETURN(auto files, ReadSavedFacts(directory));
+  KnownHosts hosts;
+  for (auto& [name, file] : files) {
+    KnownHost& host = hosts[name];
+    host.counters_age = AgeOfFacts(file, now);
+    if (host.counters_age) {
+      ASSIGN_OR_RETURN(const FactParts parts, SplitFacts(file.facts()));
+      for (const auto& [key, part] : parts) host.fact_ages[key] = *host.counters_age;
+    }
+    if (file.has_counters()) host.counters = std::move(*file.mutable_counters());
+    host.facts = std::move(*file.mutable_facts());
+  }
+  return hosts;
+}
+
 absl::StatusOr<AuditResult> JudgeSavedFacts(const SavedAudit& saved) {
   const checks::WallTime now = std::chrono::system_clock::now();
-  ASSIGN_OR_RETURN(const auto files, ReadSavedFacts(saved.directory));
+  ASSIGN_OR_RETURN(const KnownHosts hosts, HostsOfSavedFacts(saved.directory, now));
   ASSIGN_OR_RETURN(const auto loaded, ReadLocalPolicy(saved.policy, now, saved.job_environment));
-
   ASSIGN_OR_RETURN(std::vector<checks::KnownSwitch> known, ReadSwitchFiles(saved.switch_files));
-  const checks::PolicedSwitches switches(*loaded, std::move(known));
-
-  std::map<std::string, EffectivePolicy> policies;
-  checks::AuditInput input;
-  for (const auto& [host, file] : files) {
-    checks::HostInput one;
-    one.host = host;
-    one.facts = &file.facts();
-    one.counters = file.has_counters() ? &file.counters() : nullptr;
-    one.counters_age = AgeOfFacts(file, now);
-    if (one.counters_age) {
-      ASSIGN_OR_RETURN(const FactParts parts, SplitFacts(file.facts()));
-      for (const auto& [key, part] : parts) one.fact_ages[key] = *one.counters_age;
-    }
-    one.switches = switches.set();
-    one.policy = &policies.emplace(host, loaded->ForHost(host)).first->second;
-    input.hosts.push_back(std::move(one));
-  }
-  const EffectivePolicy fleet_policy = loaded->ForAllHosts();
-  input.fleet.policy = &fleet_policy;
-  input.fleet.switches = switches.set();
-  input.fleet.now = now;
 
   AuditResult result;
-  result.report = checks::Evaluate(input);
-  ListAgedHosts(input.hosts, *result.report.mutable_verdict()->mutable_coverage());
+  result.report = JudgeHere(hosts, *loaded, std::move(known), now);
+  ListAgedHosts(hosts, *result.report.mutable_verdict()->mutable_coverage());
   *result.audit.mutable_verdict() = result.report.verdict();
   result.audit.set_state(v1::AUDIT_STATE_DONE);
   return result;

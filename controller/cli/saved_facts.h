@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "controller/cli/local_judgement.h"
 #include "controller/cli/report_output.h"
 #include "roceready/v1/facts.pb.h"
 
@@ -28,6 +29,9 @@ struct SavedAudit {
 // By host name. A file that cannot be read, and a host in two files, is an error that names it: a
 // host must not vanish from a verdict.
 absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadSavedFacts(const std::string& directory);
+
+// The same with ages, to be judged. A file without a time leaves its host's facts without ages.
+absl::StatusOr<KnownHosts> HostsOfSavedFacts(const std::string& directory, checks::WallTime now);
 
 absl::StatusOr<AuditResult> JudgeSavedFacts(const SavedAudit& saved);
 

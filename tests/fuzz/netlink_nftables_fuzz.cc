@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers about packet filter chains and rules.
+// Answers about packet filter tables, chains and rules.
 #include "agent/netlink/nftables.h"
 #include "tests/fuzz/netlink_input.h"
 
@@ -9,6 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!input) return 0;
   if (input->decoder % 2 == 0) {
     RequireDataLossUnlessOk(DecodeNftChain(input->message));
+    RequireDataLossUnlessOk(DecodeNftTable(input->message));
     return 0;
   }
   const auto rule = DecodeNftRule(input->message);

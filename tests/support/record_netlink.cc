@@ -111,6 +111,7 @@ int Run(const std::string& directory, const char* destination,
     RecordingTransport recording(**socket, out);
     Told(ReadNftChains(recording));
     Told(ReadNftRules(recording));
+    Told(ReadNftTables(recording));
   }
   return 0;
 }

@@ -163,6 +163,10 @@ def packet_filter(host, chains, rules):
         row = bytes([number, 0, 0, 0]) + attribute(1, text(table)) + attribute(2, text(chain))
         answers.append((0x0a06, row + expressions))
     recording.exchange("list of packet filter rules", 0x0a07, True, question, answers)
+    tables = sorted({(number, table) for number, table, *_ in chains})
+    answers = [(0x0a00, bytes([number, 0, 0, 0]) + attribute(1, text(table)) + attribute(2, big(0)))
+               for number, table in tables]
+    recording.exchange("list of packet filter tables", 0x0a01, True, question, answers)
     host.file("/netfilter.txt", recording.text())
 
 

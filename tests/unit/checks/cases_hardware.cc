@@ -139,7 +139,10 @@ std::vector<Case> HostCases() {
       {"driver.odd-one-out",
        "one host has the vendor's driver",
        [](FullFleet& fleet) {
-         fleet.host2().facts().mutable_kernel()->mutable_modules(0)->set_version("24.10-0.7.0");
+         v1::KernelModule& module = *fleet.host2().facts().mutable_kernel()->mutable_modules(0);
+         module.set_version("24.10-0.7.0");
+         module.set_srcversion("0123456789ABCDEF0123456");
+         module.set_srcversion_on_disk("0123456789ABCDEF0123456");
        },
        {"FAIL driver.odd-one-out host2"},
        {}},

@@ -50,6 +50,36 @@ std::vector<Case> NeighbourCases() {
        },
        {"FAIL neighbour.answered host2>host1"},
        {}},
+      {"neighbour.answered",
+       "neither end answers the other, so that they cannot be connected",
+       [](FullFleet& fleet) {
+         for (size_t host : {0, 1}) {
+           NeighbourOf(fleet.audit.host(host)).clear_mac();
+           NeighbourOf(fleet.audit.host(host)).set_state("failed");
+         }
+         v1::ProbeResult& result = fleet.probes[0].result();
+         result.set_failed_step("connect");
+         result.set_refusal(v1::REFUSAL_REASON_RESOURCES);
+         result.set_detail("host1: no answer to ARP (errno 110)");
+         result.mutable_a()->clear_phases();
+         result.mutable_b()->clear_phases();
+       },
+       {"FAIL neighbour.answered host1>host2"},
+       {"FAIL neighbour.answered host2>host1 <- neighbour.answered",
+        "FAIL probe.write host1>host2 <- neighbour.answered",
+        "FAIL probe.write host2>host1 <- probe.write", "FAIL probe.read host1>host2 <- probe.write",
+        "FAIL probe.read host2>host1 <- probe.write"}},
+      {"neighbour.answered",
+       "the peer does not answer, and what is sent to it is lost",
+       [](FullFleet& fleet) {
+         NeighbourOf(fleet.audit.host(0)).clear_mac();
+         NeighbourOf(fleet.audit.host(0)).set_state("failed");
+         fleet.probes[0].DropsFromAToB();
+       },
+       {"FAIL neighbour.answered host1>host2"},
+       {"FAIL probe.write host1>host2 <- neighbour.answered",
+        "FAIL probe.write host2>host1 <- probe.write", "FAIL probe.read host1>host2 <- probe.write",
+        "FAIL probe.read host2>host1 <- probe.write"}},
       {"lldp.rail-leaf",
        "two cables of a host are swapped",
        [](FullFleet& fleet) {
@@ -249,6 +279,21 @@ std::vector<Case> UseCases() {
        },
        {"FAIL nic-count.odd-one-out host2"},
        {},
+       Nic::kMlx5,
+       2},
+      {"nic-count.missing",
+       "one NIC of a host has left the bus, and three hosts built like it have theirs",
+       [](FullFleet& fleet) {
+         fleet.audit.hosts.emplace_back("host4", 4, Nic::kMlx5, 2);
+         fleet.audit.With({.host = "host4"});
+         HostBuilder& host = fleet.host2();
+         host.facts().mutable_pci_functions()->RemoveLast();
+         host.facts().mutable_rdma_devices()->RemoveLast();
+         host.facts().mutable_net_devices()->DeleteSubrange(1, 1);
+         host.facts().mutable_ip_stack()->mutable_routes()->RemoveLast();
+       },
+       {"FAIL nic-count.missing host2"},
+       {"FAIL nic-count.odd-one-out host2 <- nic-count.missing"},
        Nic::kMlx5,
        2},
       {"receiver.ready",

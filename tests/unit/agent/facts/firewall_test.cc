@@ -30,7 +30,7 @@ TEST(Firewall, TellsBaseChainsAndTheRulesThatMayDecideAboutRoce) {
   jump.conditional = true;
   const std::vector<NftRule> rules = {RuleFor(22, 22, "accept"), RuleFor(4791, 4791, "drop"), tcp,
                                       RuleFor(0, 65535, ""), jump};
-  const v1::Firewall firewall = FirewallOf(chains, rules);
+  const v1::Firewall firewall = FirewallOf({}, chains, rules);
   ASSERT_EQ(firewall.chains_size(), 1);
   EXPECT_EQ(firewall.chains(0).family(), "inet");
   EXPECT_EQ(firewall.chains(0).hook(), "input");
@@ -46,11 +46,34 @@ TEST(Firewall, TellsBaseChainsAndTheRulesThatMayDecideAboutRoce) {
   EXPECT_FALSE(firewall.roce_rules(1).every_packet());
 }
 
+TEST(Firewall, WhatIsInADormantTableSeesNoPacket) {
+  const std::vector<NftChain> chains = {{1, "asleep", "input", 1, 0}, {1, "awake", "input", 1, 1}};
+  NftRule asleep = RuleFor(4791, 4791, "drop");
+  asleep.table = "asleep";
+  NftRule awake = RuleFor(4791, 4791, "accept");
+  awake.table = "awake";
+  const std::vector<netlink::NftTable> tables = {{1, "asleep", true}, {1, "awake", false}};
+
+  const v1::Firewall firewall = FirewallOf(tables, chains, {asleep, awake});
+
+  ASSERT_EQ(firewall.chains_size(), 1);
+  EXPECT_EQ(firewall.chains(0).table(), "awake");
+  ASSERT_EQ(firewall.roce_rules_size(), 1);
+  EXPECT_EQ(firewall.roce_rules(0).table(), "awake");
+}
+
+// A table of another family may have the same name.
+TEST(Firewall, ADormantTableIsOneOfItsFamily) {
+  const std::vector<NftChain> chains = {{2, "filter", "input", 1, 0}};
+  EXPECT_EQ(FirewallOf({{10, "filter", true}}, chains, {}).chains_size(), 1);
+  EXPECT_EQ(FirewallOf({{2, "filter", true}}, chains, {}).chains_size(), 0);
+}
+
 TEST(Firewall, RulesThatFollowEachOtherAndSayTheSameAreOneRow) {
   const std::vector<NftRule> rules = {RuleFor(4791, 4791, "accept"), RuleFor(22, 22, "drop"),
                                       RuleFor(4000, 5000, "accept"), RuleFor(0, 65535, "drop"),
                                       RuleFor(4791, 4791, "accept")};
-  const v1::Firewall firewall = FirewallOf({}, rules);
+  const v1::Firewall firewall = FirewallOf({}, {}, rules);
   ASSERT_EQ(firewall.roce_rules_size(), 3);
   EXPECT_EQ(firewall.roce_rules(0).rules(), 2u);
   EXPECT_EQ(firewall.roce_rules(1).verdict(), "drop");
@@ -63,7 +86,7 @@ TEST(Firewall, RowsBeyondTheBoundAreCounted) {
   for (int i = 0; i < kMostFirewallRows + 3; ++i) {
     rules.push_back(RuleFor(4791, 4791, i % 2 == 0 ? "accept" : "drop"));
   }
-  const v1::Firewall firewall = FirewallOf({}, rules);
+  const v1::Firewall firewall = FirewallOf({}, {}, rules);
   EXPECT_EQ(firewall.roce_rules_size(), kMostFirewallRows);
   EXPECT_EQ(firewall.roce_rules_left_out(), 3u);
 }

@@ -18,6 +18,7 @@ namespace {
 
 using testing::ElementsAre;
 
+constexpr uint16_t kNewTable = 0x0a00;
 constexpr uint16_t kNewChain = 0x0a03;
 constexpr uint16_t kNewRule = 0x0a06;
 constexpr uint8_t kUdp = 17;
@@ -78,10 +79,40 @@ NftRule Decoded(const Message& message) {
 }
 
 TEST(Nftables, RequestsAreDumpsOfAllFamilies) {
+  EXPECT_EQ(NftTablesRequest().type, 0x0a01);
   EXPECT_EQ(NftChainsRequest().type, 0x0a04);
   EXPECT_EQ(NftRulesRequest().type, 0x0a07);
   EXPECT_TRUE(NftRulesRequest().dump);
   EXPECT_EQ(NftRulesRequest().payload, Bytes(4));
+}
+
+TEST(Nftables, ATableSaysWhetherItIsDormant) {
+  const auto decoded = [](std::string_view name, uint32_t flags) {
+    PayloadBuilder payload;
+    payload.PutHeader(nfgenmsg{.nfgen_family = 1, .version = 0, .res_id = 0});
+    if (!name.empty()) payload.PutString(NFTA_TABLE_NAME, name);
+    payload.Append(Numbers({{NFTA_TABLE_FLAGS, flags}}));
+    return DecodeNftTable({.type = kNewTable, .payload = payload.Take()});
+  };
+  EXPECT_FALSE(decoded("filter", 0)->is_dormant);
+  EXPECT_TRUE(decoded("filter", NFT_TABLE_F_DORMANT)->is_dormant);
+  // NFT_TABLE_F_OWNER of newer kernels.
+  EXPECT_FALSE(decoded("filter", 2)->is_dormant);
+  EXPECT_EQ(decoded("", 0).status().code(), absl::StatusCode::kDataLoss);
+}
+
+// tests/hosts/filter-6.18/ruleset, in its order.
+TEST(Nftables, ARealKernelsTablesAreNamedAndTheDormantOneIsTold) {
+  auto netfilter = FakeTransport::FromFile(SourcePath("tests/hosts/filter-6.18/netfilter.txt"));
+  ASSERT_TRUE(netfilter.ok()) << netfilter.status();
+  const auto tables = ReadNftTables(*netfilter);
+  ASSERT_TRUE(tables.ok()) << tables.status();
+  std::vector<std::string> told;
+  for (const NftTable& table : *tables) {
+    told.push_back(NftFamilyWord(table.family) + " " + table.name);
+    if (table.is_dormant) told.back() += " asleep";
+  }
+  EXPECT_THAT(told, ElementsAre("inet t", "ip filter", "ip nat", "inet asleep asleep"));
 }
 
 TEST(Nftables, ABaseChainHasHookAndPolicy) {

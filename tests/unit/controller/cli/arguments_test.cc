@@ -133,6 +133,28 @@ TEST(Arguments, SwitchHasCommandsOfItsOwn) {
   EXPECT_EQ(audit.switch_files, (std::vector<std::string>{"a.json", "b.json"}));
 }
 
+TEST(Arguments, StoredFactsAreAWhatIfOverTheControllers) {
+  const auto stored = OptionsOf<AuditOptions>(
+      {"audit", "--hosts", "gpu[1-8]", "--policy", "next.yaml", "--facts", "stored"});
+  EXPECT_TRUE(stored.IsWhatIf());
+  EXPECT_TRUE(stored.stored_facts);
+  EXPECT_EQ(stored.facts_directory, "");
+  EXPECT_EQ(stored.against, "");
+  const auto folder = OptionsOf<AuditOptions>(
+      {"audit", "--facts", "./stored", "--policy", "next.yaml", "--against", "now.yaml"});
+  EXPECT_TRUE(folder.IsWhatIf());
+  EXPECT_FALSE(folder.stored_facts);
+  EXPECT_EQ(folder.facts_directory, "./stored");
+  EXPECT_EQ(folder.against, "now.yaml");
+  EXPECT_FALSE(OptionsOf<AuditOptions>({"audit", "--facts", "saved"}).IsWhatIf());
+  EXPECT_FALSE(OptionsOf<AuditOptions>({"audit", "--hosts", "a"}).IsWhatIf());
+}
+
+TEST(Arguments, TheChecklistMayBeThatOfAPolicy) {
+  EXPECT_EQ(OptionsOf<ChecksCommandOptions>({"checks"}).policy, "");
+  EXPECT_EQ(OptionsOf<ChecksCommandOptions>({"checks", "--policy", "a.yaml"}).policy, "a.yaml");
+}
+
 TEST(Arguments, CommonFlagsMayFollowTheCommand) {
   const auto parsed = Parse({"hosts", "--output", "json", "--controller", "c:7472"});
   ASSERT_TRUE(std::holds_alternative<Arguments>(parsed));
@@ -142,22 +164,28 @@ TEST(Arguments, CommonFlagsMayFollowTheCommand) {
 }
 
 TEST(Arguments, WrongUsageIs64) {
-  for (const std::vector<const char*>& words :
-       std::vector<std::vector<const char*>>{{},
-                                             {"audit"},
-                                             {"audit", "--hosts", "a", "--facts", "b"},
-                                             {"audit", "--hosts", "a", "--budget", "soon"},
-                                             {"audit", "--hosts", "a", "--budget", "60"},
-                                             {"audit", "--hosts", "a", "--budget", "0s"},
-                                             {"audit", "--hosts", "a", "--budget", "25h"},
-                                             {"audit", "--hosts", "a", "--fail-on", "sight"},
-                                             {"audit", "--hosts", "gpu[1-"},
-                                             {"hosts", "a,,b"},
-                                             {"hosts", "--output", "xml"},
-                                             {"facts"},
-                                             {"explain"},
-                                             {"policy"},
-                                             {"nonsense"}}) {
+  for (const std::vector<const char*>& words : std::vector<std::vector<const char*>>{
+           {},
+           {"audit"},
+           {"audit", "--hosts", "a", "--facts", "b"},
+           {"audit", "--facts", "stored", "--policy", "b"},
+           {"audit", "--hosts", "a", "--facts", "stored"},
+           {"audit", "--hosts", "a", "--facts", "stored", "--policy", "b", "--switch", "c.json"},
+           {"audit", "--hosts", "a", "--facts", "stored", "--policy", "b", "--job-env", "c.env"},
+           {"audit", "--hosts", "a", "--facts", "stored", "--policy", "b", "--output", "junit"},
+           {"audit", "--hosts", "a", "--against", "b.yaml"},
+           {"audit", "--hosts", "a", "--budget", "soon"},
+           {"audit", "--hosts", "a", "--budget", "60"},
+           {"audit", "--hosts", "a", "--budget", "0s"},
+           {"audit", "--hosts", "a", "--budget", "25h"},
+           {"audit", "--hosts", "a", "--fail-on", "sight"},
+           {"audit", "--hosts", "gpu[1-"},
+           {"hosts", "a,,b"},
+           {"hosts", "--output", "xml"},
+           {"facts"},
+           {"explain"},
+           {"policy"},
+           {"nonsense"}}) {
     const auto parsed = Parse(words);
     ASSERT_TRUE(std::holds_alternative<int>(parsed)) << (words.empty() ? "" : words.back());
     EXPECT_EQ(std::get<int>(parsed), 64);
