@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "controller/cli/plan_option.h"
 #include "proto/contract/errors.h"
 #include "proto/contract/host_list.h"
 #include "proto/process/build_info.h"
@@ -27,6 +28,7 @@ constexpr char kFooter[] =
     "any error.\n\nExamples:\n"
     "  roceready audit --hosts 'gpu[001-128]'\n"
     "  roceready audit --hosts gpu017,gpu018 --no-probes --output json\n"
+    "  roceready audit --hosts 'gpu[001-128]' --plan sparse:8 --budget 5m\n"
     "  roceready audit --facts saved/ --policy lossless-dscp.yaml\n"
     "  roceready fix a1-7/2 --format clush\n"
     "  roceready switch import leaf1/config_db.json leaf2/config_db.json\n"
@@ -85,10 +87,10 @@ CLI::Option* AddJobEnvironment(CLI::App& app, std::string& target) {
       ->type_name("FILE");
 }
 
-void AddBudget(CLI::App& app, std::chrono::milliseconds& target) {
+void AddBudget(CLI::App& app, AuditOptions& options) {
   app.add_option_function<std::string>(
          "--budget",
-         [&target](const std::string& text) {
+         [&options](const std::string& text) {
            const auto parsed = yaml::ParseDuration(text);
            const auto budget = std::chrono::duration_cast<std::chrono::milliseconds>(
                FromProto(parsed.value_or(google::protobuf::Duration())));
@@ -98,10 +100,32 @@ void AddBudget(CLI::App& app, std::chrono::milliseconds& target) {
                                          "60s or 5m",
                                          yaml::Quote(text)));
            }
-           target = budget;
+           options.budget = budget;
+           options.is_budget_given = true;
          },
-         "time for facts and probes together, such as 60s (the default) or 5m")
+         "time for facts and probes together, such as 60s (the default) or 5m; without --plan the "
+         "largest plan that fits")
       ->type_name("DURATION");
+}
+
+void AddPlan(CLI::App& app, v1::ProbePlan& target) {
+  CLI::Option* plan =
+      app.add_option_function<std::string>(
+             "--plan",
+             [&target](const std::string& text) {
+               const auto parsed = ParsePlan(text);
+               if (!parsed.ok()) {
+                 throw CLI::ValidationError("--plan", std::string(Message(parsed.status())));
+               }
+               target = *parsed;
+             },
+             "which pairs to probe on each rail: none, pair (of two hosts), ring (the default), "
+             "sparse:K (K peers for each port), rail or full (every pair), incast:N")
+          ->type_name("PLAN");
+  app.add_flag_callback(
+         "--no-probes", [&target] { target.set_kind(v1::PLAN_KIND_NONE); },
+         "only read settings; move no RDMA traffic (--plan none)")
+      ->excludes(plan);
 }
 
 void AddFailOn(CLI::App& app, FailOn& fail_on) {
@@ -149,14 +173,15 @@ void AddAudit(CLI::App& app, AuditOptions& options) {
   hosts->excludes(facts);
   audit->add_option("--policy", options.policy,
                     "policy by name (with --facts also a file); default: the controller's");
-  audit->add_flag("!--no-probes", options.probes, "only read settings; move no RDMA traffic");
-  AddBudget(*audit, options.budget);
+  AddPlan(*audit, options.plan);
+  AddBudget(*audit, options);
   audit
       ->add_option("--switch", options.switch_files,
                    "with --facts: config_db.json of a SONiC switch; may be given many times")
       ->needs(facts);
   auto* job = AddJobEnvironment(*audit, options.job_environment);
   AddFailOn(*audit, options.fail_on);
+  facts->excludes(audit->get_option("--plan"));
   audit->callback([hosts, facts, job] {
     if (hosts->count() == 0 && facts->count() == 0) {
       throw CLI::ValidationError("audit", "give --hosts LIST, or --facts DIR for saved facts");

@@ -13,6 +13,7 @@
 #include "controller/cli/report_output.h"
 #include "proto/process/exit_status.h"
 #include "roceready/v1/config.pb.h"
+#include "roceready/v1/fleet.pb.h"
 
 namespace roceready::cli {
 
@@ -24,11 +25,16 @@ struct AuditOptions {
   std::string facts_directory;            // empty: ask the controller
   std::vector<std::string> switch_files;  // with facts_directory: config_db.json of its switches
   std::string job_environment;            // with facts_directory: file of NAME=VALUE
-  bool probes = true;
+  // Without a kind: a ring, or where a budget was given what fits into it.
+  v1::ProbePlan plan;
   std::chrono::milliseconds budget{60000};
+  bool is_budget_given = false;
   std::chrono::milliseconds facts_timeout{5000};
   FailOn fail_on = FailOn::kBlocks;
 };
+
+// What the controller is asked for, but for the id of the request.
+v1::CreateAuditRequest RequestOf(const AuditOptions& options);
 
 // Everything there is to show of an audit, ended or not.
 absl::StatusOr<AuditResult> FetchAudit(FleetClient& client, const std::string& audit_id);
