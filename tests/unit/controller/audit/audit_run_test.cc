@@ -310,7 +310,7 @@ TEST_F(AuditRunTest, HostsThatVanishInAFullPlanLoseNoPair) {
 
 TEST_F(AuditRunTest, ABudgetAsLongAsTheAuditLeavesTimeForTheLastPairs) {
   ConnectThree();
-  // Each phase takes its agent two seconds.
+  // Pairs end by the limits of their steps alone.
   for (auto& [host, agent] : world_.agents) agent->reactions[ProbeStep::kRun] = Reaction::kSilent;
   auto request = ControllerWorld::Ask("h[1-3]");
   request.mutable_plan()->mutable_budget()->set_seconds(40);

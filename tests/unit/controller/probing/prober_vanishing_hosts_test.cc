@@ -61,7 +61,8 @@ class Mesh {
                                             if (result->has_a() && result->has_b()) ++whole_;
                                           },
                                           [this] { ++done_; }});
-    for (int i = 0; i < 600 && done_ == 0; ++i) RunFor(&clock_, &loop_, milliseconds(100));
+    // Each host that came back keeps its adapter to itself until its last session is surely over.
+    for (int i = 0; i < 1200 && done_ == 0; ++i) RunFor(&clock_, &loop_, milliseconds(500));
   }
 
   std::size_t planned() const { return plan_.planned.size(); }
