@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "checks/leaves.h"
 #include "checks/ports.h"
 
 namespace roceready::checks {
@@ -47,6 +48,7 @@ std::vector<RailPort> RailsOfHost(const v1::HostFacts& facts) {
   std::vector<RailPort> rails;
   for (const PortView& port : PortsOf(facts)) {
     std::set<std::string> seen;
+    const std::string leaf = LeafOf(port);
     for (const v1::NetDevice* net_device : port.AddressedNetDevices()) {
       for (const v1::IpAddress& address : net_device->addresses().addresses()) {
         const std::optional<uint32_t> number = ParseIpv4(address.address());
@@ -61,7 +63,8 @@ std::vector<RailPort> RailsOfHost(const v1::HostFacts& facts) {
                          .address = address.address(),
                          .adapter_id = port.AdapterId(),
                          .label = port.label,
-                         .active = port.port->state() == v1::PORT_STATE_ACTIVE});
+                         .active = port.port->state() == v1::PORT_STATE_ACTIVE,
+                         .leaf = leaf});
       }
     }
   }
@@ -75,15 +78,21 @@ Rails GroupByRail(std::span<const RailPort> ports) {
   return rails;
 }
 
-std::vector<RailPair> RingOf(std::span<const RailPort> rail) {
-  std::vector<RailPair> ring;
+std::vector<std::pair<size_t, size_t>> RingPlacesOf(std::span<const RailPort> rail) {
+  std::vector<std::pair<size_t, size_t>> ring;
   if (rail.size() < 2) return ring;
   // With two ports the way back is the same pair.
   const size_t pairs = rail.size() == 2 ? 1 : rail.size();
   for (size_t i = 0; i < pairs; ++i) {
-    const RailPort& next = rail[(i + 1) % rail.size()];
-    if (rail[i].host != next.host) ring.push_back({rail[i], next});
+    const size_t next = (i + 1) % rail.size();
+    if (rail[i].host != rail[next].host) ring.emplace_back(i, next);
   }
+  return ring;
+}
+
+std::vector<RailPair> RingOf(std::span<const RailPort> rail) {
+  std::vector<RailPair> ring;
+  for (const auto& [a, b] : RingPlacesOf(rail)) ring.push_back({rail[a], rail[b]});
   return ring;
 }
 

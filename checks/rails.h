@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "roceready/v1/facts.pb.h"
@@ -32,6 +33,8 @@ struct RailPort {
   std::string label;
   // The port's state is ACTIVE; false also where it could not be read.
   bool active = false;
+  // The switch that it hears by LLDP; empty where that is not known.
+  std::string leaf;
 
   bool operator==(const RailPort&) const = default;
 };
@@ -56,5 +59,7 @@ struct RailPair {
   RailPort b;
 };
 std::vector<RailPair> RingOf(std::span<const RailPort> rail);
+// The same as places in `rail`.
+std::vector<std::pair<size_t, size_t>> RingPlacesOf(std::span<const RailPort> rail);
 
 }  // namespace roceready::checks

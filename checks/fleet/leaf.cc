@@ -7,6 +7,7 @@
 #include "checks/fact_path.h"
 #include "checks/host_view.h"
 #include "checks/judge.h"
+#include "checks/leaves.h"
 #include "checks/rails.h"
 #include "checks/reading.h"
 #include "checks/words.h"
@@ -18,21 +19,6 @@ namespace {
 // One group for the whole fleet: a port that was not read may be on any leaf.
 constexpr std::string_view kFleet = "all hosts";
 constexpr std::string_view kBy = " by rail ";
-
-// Another host, or the NIC itself, is no leaf.
-bool IsSwitch(const v1::LldpNeighbour& neighbour) {
-  if (neighbour.capabilities().empty()) return true;
-  return std::ranges::any_of(neighbour.capabilities(), [](const std::string& capability) {
-    return capability == "bridge" || capability == "router";
-  });
-}
-
-// Names alone are often what the switches came with.
-std::string NameOf(const v1::LldpNeighbour& neighbour) {
-  if (neighbour.system_name().empty()) return neighbour.chassis_id();
-  if (neighbour.chassis_id().empty()) return neighbour.system_name();
-  return fmt::format("{} ({})", neighbour.system_name(), neighbour.chassis_id());
-}
 
 class Observer {
  public:
@@ -76,7 +62,7 @@ class Observer {
     const std::string path = NetPath(net_device.id(), "lldp.neighbours");
     if (!IsOk(reading)) return AddUnknown(port, path, reading);
     for (const v1::LldpNeighbour& neighbour : net_device.lldp().neighbours()) {
-      const std::string leaf = NameOf(neighbour);
+      const std::string leaf = NameOfSwitch(neighbour);
       if (!IsSwitch(neighbour) || leaf.empty()) continue;
       observations_.push_back({.subject = host_.SubjectOfPort(port),
                                .group = std::string(kFleet),

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "controller/probing/plan.h"
 #include "proto/contract/errors.h"
 #include "proto/process/durations.h"
 #include "proto/process/logging.h"
@@ -51,10 +50,9 @@ void AuditRun::EnterState(v1::AuditState state) {
 
 void AuditRun::Begin(std::function<void()> on_end) {
   on_end_ = std::move(on_end);
-  const Duration timeout =
-      audit_.request().has_timeout() ? FromProto(audit_.request().timeout()) : kTimeout;
-  timeout_timer_ = tools_.loop->RunAfter(timeout, [this, self = shared_from_this(), timeout] {
-    EndEarly(v1::AUDIT_STATE_ABORTED, fmt::format("out of time after {}", InWords(timeout)));
+  begun_ = tools_.loop->clock()->Now();
+  timeout_timer_ = tools_.loop->RunAfter(Timeout(), [this, self = shared_from_this()] {
+    EndEarly(v1::AUDIT_STATE_ABORTED, fmt::format("out of time after {}", InWords(Timeout())));
   });
   EnterState(v1::AUDIT_STATE_REFRESHING);
   Refresh();
@@ -176,35 +174,53 @@ void AuditRun::Probe() {
   EnterState(v1::AUDIT_STATE_PROBING);
   PlanInput input;
   input.audit_id = audit_.audit_id();
+  input.plan = audit_.request().plan();
+  input.available = std::min(TimeLeft(), FromProto(audit_.request().plan().budget()));
+  input.at_once = judged_->for_all_hosts.probes.max_sessions();
   input.ports = judged_->ports;
   for (const v1::Host& silent : audit_.silent_hosts()) {
     input.unreachable[silent.host()] = silent.state_reason();
   }
   std::map<std::string, const EffectivePolicy*> policies;
   for (std::size_t i = 0; i < hosts_.size(); ++i) policies[hosts_[i]] = &judged_->for_each_host[i];
-  input.policy_of = [&](const std::string& host) { return policies.at(host); };
-  ProbePlanned plan = PlanRing(input);
+  input.policy_of = [policies = std::move(policies), judged = judged_](const std::string& host) {
+    return policies.at(host);
+  };
+  auto plan = std::make_shared<absl::StatusOr<ProbePlanned>>(ProbePlanned());
+  tools_.worker->Run(
+      [plan, input = std::move(input)]() mutable { *plan = MakePlan(std::move(input)); },
+      [this, self = shared_from_this(), plan] {
+        if (!plan->ok() && !early_end_) {
+          early_end_ = EarlyEnd{v1::AUDIT_STATE_ABORTED, std::string(Message(plan->status()))};
+        }
+        if (early_end_) {
+          ConcludeAll();
+        } else {
+          StartProbes(*std::move(*plan));
+        }
+      });
+}
 
+Duration AuditRun::Timeout() const {
+  return audit_.request().has_timeout() ? FromProto(audit_.request().timeout()) : kTimeout;
+}
+
+Duration AuditRun::TimeLeft() const {
+  return std::max(Timeout() - (tools_.loop->clock()->Now() - begun_), Duration::zero());
+}
+
+void AuditRun::StartProbes(ProbePlanned plan) {
   probes_.planned = std::move(plan.planned);
   for (std::size_t i = 0; i < plan.work.pairs.size(); ++i) {
-    planned_index_[plan.work.pairs[i].spec.probe_id()] = i;
+    planned_index_[fmt::format("{}-{}", audit_.audit_id(), i + 1)] = i;
     probes_.planned[i].missing_reason = kNotYetRun;
   }
   audit_.mutable_progress()->set_probes_total(plan.work.pairs.size());
-  AddEvent({});
-  if (audit_.request().plan().has_budget()) {
-    const Duration budget = FromProto(audit_.request().plan().budget());
-    budget_timer_ = tools_.loop->RunAfter(budget, [this, self = shared_from_this(), budget] {
-      for (checks::PlannedProbe& planned : probes_.planned) {
-        if (planned.missing_reason == kNotYetRun) {
-          planned.missing_reason =
-              fmt::format("the budget for probes ({}) was used up", InWords(budget));
-        }
-      }
-      tools_.prober->BeginNoMore(probe_run_);
-    });
-  }
-  plan.work.at_once = judged_->for_all_hosts.probes.max_sessions();
+  v1::WatchAuditResponse event;
+  event.set_note("plan " + plan.in_words);
+  AddEvent(std::move(event));
+  LogInfo("audit probes", {{"audit", audit_.audit_id()}, {"plan", plan.in_words}});
+  if (audit_.request().plan().has_budget()) BeginNoPairsAfterBudget(plan.of_a_pair);
   probe_run_ = tools_.prober->Start(
       std::move(plan.work),
       {[this, weak = weak_from_this()](std::shared_ptr<const v1::ProbeResult> result) {
@@ -213,6 +229,22 @@ void AuditRun::Probe() {
        [this, weak = weak_from_this()] {
          if (auto self = weak.lock()) ProbingDone();
        }});
+}
+
+// So early that the last pairs can end in the audit's own time, as far as that is long enough.
+void AuditRun::BeginNoPairsAfterBudget(Duration of_a_pair) {
+  const Duration budget = FromProto(audit_.request().plan().budget());
+  const Duration left = TimeLeft();
+  const Duration begin_until = std::min(budget, std::max(left / 2, left - of_a_pair));
+  budget_timer_ = tools_.loop->RunAfter(begin_until, [this, self = shared_from_this(), budget] {
+    for (checks::PlannedProbe& planned : probes_.planned) {
+      if (planned.missing_reason == kNotYetRun) {
+        planned.missing_reason =
+            fmt::format("the budget for probes ({}) was used up", InWords(budget));
+      }
+    }
+    tools_.prober->BeginNoMore(probe_run_);
+  });
 }
 
 void AuditRun::ProbeEnded(std::shared_ptr<const v1::ProbeResult> result) {

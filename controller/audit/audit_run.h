@@ -21,6 +21,7 @@
 #include "controller/audit/judging.h"
 #include "controller/audit/work_thread.h"
 #include "controller/fleet/fleet.h"
+#include "controller/probing/plan.h"
 #include "controller/probing/probe_runner.h"
 
 namespace roceready {
@@ -77,6 +78,8 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
     std::map<std::string, std::string> shown;  // key -> bytes, of what watchers have seen
   };
 
+  Duration Timeout() const;
+  Duration TimeLeft() const;
   void EnterState(v1::AuditState state);
   void AddEvent(v1::WatchAuditResponse event);
   void Refresh();
@@ -87,6 +90,8 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   void NoteSilentHosts(const std::vector<HostSnapshot>& hosts);
   void HostsJudged(std::shared_ptr<const JudgedHosts> judged, v1::AuditReport report);
   void Probe();
+  void StartProbes(ProbePlanned plan);
+  void BeginNoPairsAfterBudget(Duration of_a_pair);
   void ProbeEnded(std::shared_ptr<const v1::ProbeResult> result);
   void ProbingDone();
   // Has the agents read their counters: the windows that follow are free of our probes.
@@ -111,6 +116,7 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   EventLoop::TimerId facts_timer_ = 0;
   EventLoop::TimerId timeout_timer_ = 0;
   EventLoop::TimerId budget_timer_ = 0;
+  MonotonicTime begun_{};
 
   // REFRESHING: hosts whose answer is awaited, and which of the others have answered.
   std::map<std::string, Fleet::RefreshId> awaited_;

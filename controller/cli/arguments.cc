@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "controller/cli/local_policy.h"
+#include "controller/cli/plan_option.h"
 #include "proto/contract/errors.h"
 #include "proto/contract/host_list.h"
 #include "proto/process/build_info.h"
@@ -28,6 +29,7 @@ constexpr char kFooter[] =
     "any error.\n\nExamples:\n"
     "  roceready audit --hosts 'gpu[001-128]'\n"
     "  roceready audit --hosts gpu017,gpu018 --no-probes --output json\n"
+    "  roceready audit --hosts 'gpu[001-128]' --plan sparse:8 --budget 5m\n"
     "  roceready audit --facts saved/ --policy lossless-dscp.yaml\n"
     "  roceready audit --hosts 'gpu[001-128]' --facts stored --policy next.yaml\n"
     "  roceready fix a1-7/2 --format clush\n"
@@ -87,10 +89,10 @@ CLI::Option* AddJobEnvironment(CLI::App& app, std::string& target) {
       ->type_name("FILE");
 }
 
-void AddBudget(CLI::App& app, std::chrono::milliseconds& target) {
+void AddBudget(CLI::App& app, AuditOptions& options) {
   app.add_option_function<std::string>(
          "--budget",
-         [&target](const std::string& text) {
+         [&options](const std::string& text) {
            const auto parsed = yaml::ParseDuration(text);
            const auto budget = std::chrono::duration_cast<std::chrono::milliseconds>(
                FromProto(parsed.value_or(google::protobuf::Duration())));
@@ -100,10 +102,32 @@ void AddBudget(CLI::App& app, std::chrono::milliseconds& target) {
                                          "60s or 5m",
                                          yaml::Quote(text)));
            }
-           target = budget;
+           options.budget = budget;
+           options.is_budget_given = true;
          },
-         "time for facts and probes together, such as 60s (the default) or 5m")
+         "time for facts and probes together, such as 60s (the default) or 5m; without --plan the "
+         "largest plan that fits")
       ->type_name("DURATION");
+}
+
+void AddPlan(CLI::App& app, v1::ProbePlan& target) {
+  CLI::Option* plan =
+      app.add_option_function<std::string>(
+             "--plan",
+             [&target](const std::string& text) {
+               const auto parsed = ParsePlan(text);
+               if (!parsed.ok()) {
+                 throw CLI::ValidationError("--plan", std::string(Message(parsed.status())));
+               }
+               target = *parsed;
+             },
+             "which pairs to probe on each rail: none, pair (of two hosts), ring (the default), "
+             "sparse:K (K peers for each port), rail or full (every pair), incast:N")
+          ->type_name("PLAN");
+  app.add_flag_callback(
+         "--no-probes", [&target] { target.set_kind(v1::PLAN_KIND_NONE); },
+         "only read settings; move no RDMA traffic (--plan none)")
+      ->excludes(plan);
 }
 
 void AddFailOn(CLI::App& app, FailOn& fail_on) {
@@ -180,8 +204,8 @@ void AddAudit(CLI::App& app, AuditOptions& options) {
       "with --facts: policy to compare with, file or name; who would turn red or green. With "
       "'stored' by default the controller's");
   against->needs(facts);
-  audit->add_flag("!--no-probes", options.probes, "only read settings; move no RDMA traffic");
-  AddBudget(*audit, options.budget);
+  AddPlan(*audit, options.plan);
+  AddBudget(*audit, options);
   auto* switches =
       audit
           ->add_option("--switch", options.switch_files,
@@ -189,6 +213,7 @@ void AddAudit(CLI::App& app, AuditOptions& options) {
           ->needs(facts);
   auto* job = AddJobEnvironment(*audit, options.job_environment);
   AddFailOn(*audit, options.fail_on);
+  facts->excludes(audit->get_option("--plan"));
   audit->callback([&options, hosts, facts, switches, job] {
     if (options.facts_directory == kStoredFacts) {
       CheckStoredFacts(options, hosts->count() > 0, switches->count() > 0);

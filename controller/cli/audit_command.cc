@@ -43,20 +43,6 @@ std::string RequestId() {
   return fmt::format("cli-{:08x}{:08x}", random(), random());
 }
 
-v1::CreateAuditRequest RequestOf(const AuditOptions& options) {
-  v1::CreateAuditRequest request;
-  request.set_request_id(RequestId());
-  request.set_hosts(options.hosts);
-  request.set_policy(options.policy);
-  request.mutable_plan()->set_kind(options.probes ? v1::PLAN_KIND_RING : v1::PLAN_KIND_NONE);
-  *request.mutable_plan()->mutable_budget() =
-      TimeUtil::MillisecondsToDuration(options.budget.count());
-  *request.mutable_timeout() = TimeUtil::MillisecondsToDuration(options.budget.count());
-  *request.mutable_facts_timeout() =
-      TimeUtil::MillisecondsToDuration(options.facts_timeout.count());
-  return request;
-}
-
 // Follows the audit to its end, across lost connections. OK: it has ended, or we were interrupted.
 absl::Status Follow(FleetClient& client, const std::string& audit_id, Progress& progress) {
   uint64_t sequence = 0;
@@ -97,7 +83,9 @@ int AuditByController(const v1::ClientConfig& config, const AuditOptions& option
   auto client = FleetClient::Create(config);
   if (!client.ok()) return Fail(client.status(), output.format);
   CatchInterrupts();
-  const auto created = (*client)->CreateAudit(RequestOf(options));
+  v1::CreateAuditRequest request = RequestOf(options);
+  request.set_request_id(RequestId());
+  const auto created = (*client)->CreateAudit(request);
   if (!created.ok()) return Fail(created.status(), output.format);
   const std::string audit_id = created->audit_id();
 
@@ -137,6 +125,22 @@ int AuditSavedFacts(const AuditOptions& options, const OutputOptions& output) {
 bool HasEnded(v1::AuditState state) {
   return state == v1::AUDIT_STATE_DONE || state == v1::AUDIT_STATE_CANCELLED ||
          state == v1::AUDIT_STATE_ABORTED;
+}
+
+v1::CreateAuditRequest RequestOf(const AuditOptions& options) {
+  v1::CreateAuditRequest request;
+  request.set_hosts(options.hosts);
+  request.set_policy(options.policy);
+  *request.mutable_plan() = options.plan;
+  if (options.plan.kind() == v1::PLAN_KIND_UNSPECIFIED && !options.is_budget_given) {
+    request.mutable_plan()->set_kind(v1::PLAN_KIND_RING);
+  }
+  *request.mutable_plan()->mutable_budget() =
+      TimeUtil::MillisecondsToDuration(options.budget.count());
+  *request.mutable_timeout() = TimeUtil::MillisecondsToDuration(options.budget.count());
+  *request.mutable_facts_timeout() =
+      TimeUtil::MillisecondsToDuration(options.facts_timeout.count());
+  return request;
 }
 
 absl::StatusOr<AuditResult> FetchAudit(FleetClient& client, const std::string& audit_id) {

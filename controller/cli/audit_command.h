@@ -14,6 +14,7 @@
 #include "controller/cli/report_output.h"
 #include "proto/process/exit_status.h"
 #include "roceready/v1/config.pb.h"
+#include "roceready/v1/fleet.pb.h"
 
 namespace roceready::cli {
 
@@ -27,8 +28,10 @@ struct AuditOptions {
   std::string against;          // what-if: policy to compare with; empty: the one in force
   std::vector<std::string> switch_files;  // with facts_directory: config_db.json of its switches
   std::string job_environment;            // with facts_directory: file of NAME=VALUE
-  bool probes = true;
+  // Without a kind: a ring, or where a budget was given what fits into it.
+  v1::ProbePlan plan;
   std::chrono::milliseconds budget{60000};
+  bool is_budget_given = false;
   std::chrono::milliseconds facts_timeout{5000};
   FailOn fail_on = FailOn::kBlocks;
 
@@ -36,6 +39,9 @@ struct AuditOptions {
 };
 
 bool HasEnded(v1::AuditState state);
+
+// What the controller is asked for, but for the id of the request.
+v1::CreateAuditRequest RequestOf(const AuditOptions& options);
 
 // Everything there is to show of an audit, ended or not.
 absl::StatusOr<AuditResult> FetchAudit(FleetClient& client, const std::string& audit_id);

@@ -64,6 +64,10 @@ void Progress::Show(const v1::WatchAuditResponse& event) {
     const std::string line = findings_.LineFor(event.finding());
     if (!line.empty()) fmt::print(stderr, "{}{}\n", kEraseLine, line);
   }
+  // Of the last event it is why the audit ended, which is told with the report.
+  if (event.state() == v1::AUDIT_STATE_PROBING && !event.note().empty()) {
+    fmt::print(stderr, "{}{}\n", kEraseLine, event.note());
+  }
   fmt::print(stderr, "{}{}", kEraseLine, ProgressLine(event));
   std::fflush(stderr);
   line_shown_ = true;

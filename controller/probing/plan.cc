@@ -1,13 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/probing/plan.h"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "controller/fleet/host_record.h"
+#include "controller/probing/pairing.h"
+#include "controller/probing/plan_choice.h"
 #include "controller/probing/probe_spec.h"
 #include "proto/contract/errors.h"
 
 namespace roceready {
 namespace {
+
+// Two peers hold all ports together; with one there would be islands of two.
+constexpr std::uint32_t kLeastSparse = 2;
+
+std::string NameOf(v1::PlanKind kind) {
+  switch (kind) {
+    case v1::PLAN_KIND_NONE:
+      return "none";
+    case v1::PLAN_KIND_PAIR:
+      return "pair";
+    case v1::PLAN_KIND_RING:
+      return "ring";
+    case v1::PLAN_KIND_RAIL:
+      return "rail";
+    case v1::PLAN_KIND_SPARSE:
+      return "sparse";
+    case v1::PLAN_KIND_FULL:
+      return "full";
+    case v1::PLAN_KIND_INCAST:
+      return "incast";
+    default:
+      return fmt::format("{}", static_cast<int>(kind));
+  }
+}
 
 std::string WhyNot(const checks::RailPort& port, const PlanInput& input) {
   auto unreachable = input.unreachable.find(port.host);
@@ -18,13 +47,72 @@ std::string WhyNot(const checks::RailPort& port, const PlanInput& input) {
   return {};
 }
 
-std::string WhyNot(const checks::RailPair& pair, const PlanInput& input) {
-  std::string why = WhyNot(pair.a, input);
-  return why.empty() ? WhyNot(pair.b, input) : why;
+PairAdapter AdapterOf(const checks::RailPort& port) {
+  return {port.host, fmt::format("{}/{}", port.host, port.adapter_id)};
 }
 
-std::string AdapterOf(const checks::RailPort& port) {
-  return fmt::format("{}/{}", port.host, port.adapter_id);
+absl::Status TooMany(const std::string& plan, std::uint64_t pairs) {
+  return InvalidArgument(
+      "plan.kind: {} is {} pairs, more than the {} that one audit probes: name fewer hosts, or "
+      "take "
+      "a sparse plan with a small degree",
+      plan, pairs, kMaxPlannedPairs);
+}
+
+absl::Status CheckDegree(const v1::ProbePlan& plan, std::size_t hosts) {
+  const v1::PlanKind kind = KindOf(plan);
+  if (kind == v1::PLAN_KIND_SPARSE && plan.degree() < kLeastSparse) {
+    return InvalidArgument(
+        "plan.degree: found {}, expected the number of peers for each port, {} or more, for a plan "
+        "of kind sparse",
+        plan.degree(), kLeastSparse);
+  }
+  if (kind == v1::PLAN_KIND_INCAST && (plan.degree() < 2 || plan.degree() >= hosts)) {
+    return InvalidArgument(
+        "plan.degree: found {}, expected the number of senders to one receiver, from 2 to one less "
+        "than the hosts ({}), for a plan of kind incast",
+        plan.degree(), hosts);
+  }
+  if (kind != v1::PLAN_KIND_SPARSE && kind != v1::PLAN_KIND_INCAST && plan.degree() != 0) {
+    return InvalidArgument(
+        "plan.degree: found {}, expected none: only plans of kind sparse and incast have a degree",
+        plan.degree());
+  }
+  return absl::OkStatus();
+}
+
+std::vector<checks::RailPort> SortedPorts(const std::vector<checks::RailPort>& ports) {
+  std::vector<checks::RailPort> sorted;
+  for (auto& [rail, members] : checks::GroupByRail(ports)) {
+    std::ranges::move(members, std::back_inserter(sorted));
+  }
+  return sorted;
+}
+
+// Makes the orders of a plan when their turn comes. Owns what it needs.
+struct SpecMaker {
+  std::string audit_id;
+  std::shared_ptr<const std::vector<checks::RailPort>> ports;
+  std::vector<PortPair> pairs;
+  std::function<const EffectivePolicy*(const std::string& host)> policy_of;
+
+  v1::ProbeSpec operator()(std::size_t place) const {
+    const checks::RailPort &a = (*ports)[pairs[place].a], &b = (*ports)[pairs[place].b];
+    const EffectivePolicy& policy = *policy_of(a.host);
+    return MakeProbeSpec(fmt::format("{}-{}", audit_id, place + 1), MakeProbeEnd(a, policy),
+                         MakeProbeEnd(b, policy), policy);
+  }
+};
+
+PlanChoice ChoiceOf(const PlanInput& input, std::span<const checks::RailPort> ports,
+                    const TimeForPlan& time) {
+  if (ChoosesByBudget(input.plan)) return ChoosePlan(ports, time);
+  return {.kind = KindOf(input.plan), .degree = input.plan.degree()};
+}
+
+std::string NameOf(const PlanChoice& choice) {
+  return choice.degree == 0 ? NameOf(choice.kind)
+                            : fmt::format("{}:{}", NameOf(choice.kind), choice.degree);
 }
 
 }  // namespace
@@ -33,50 +121,80 @@ v1::PlanKind KindOf(const v1::ProbePlan& plan) {
   return plan.kind() == v1::PLAN_KIND_UNSPECIFIED ? v1::PLAN_KIND_RING : plan.kind();
 }
 
+bool ChoosesByBudget(const v1::ProbePlan& plan) {
+  return plan.kind() == v1::PLAN_KIND_UNSPECIFIED && plan.has_budget();
+}
+
 absl::Status CheckPlan(const v1::ProbePlan& plan, std::size_t hosts) {
+  RETURN_IF_ERROR(CheckDegree(plan, hosts));
+  // On one rail with a port for each host, which is the least.
+  const std::uint64_t all = std::uint64_t{hosts} * (hosts - std::min<std::size_t>(hosts, 1)) / 2;
   switch (KindOf(plan)) {
     case v1::PLAN_KIND_NONE:
     case v1::PLAN_KIND_RING:
       return absl::OkStatus();
     case v1::PLAN_KIND_PAIR:
-      if (hosts != 2) {
-        return InvalidArgument("a plan of kind pair is for exactly 2 hosts, and {} were named",
-                               hosts);
-      }
-      return absl::OkStatus();
-    default:
+      if (hosts == 2) return absl::OkStatus();
+      return InvalidArgument("a plan of kind pair is for exactly 2 hosts, and {} were named",
+                             hosts);
+    case v1::PLAN_KIND_RAIL:
+    case v1::PLAN_KIND_FULL:
+      return all > kMaxPlannedPairs ? TooMany(NameOf(plan.kind()), all) : absl::OkStatus();
+    case v1::PLAN_KIND_SPARSE: {
+      const std::uint64_t pairs = std::min(all, std::uint64_t{plan.degree()} * hosts / 2);
+      return pairs > kMaxPlannedPairs
+                 ? TooMany(fmt::format("sparse with degree {}", plan.degree()), pairs)
+                 : absl::OkStatus();
+    }
+    case v1::PLAN_KIND_INCAST:
       return Unimplemented(
-          "a plan of kind {} is not available in this version; ring, pair and none are",
-          v1::PlanKind_IsValid(plan.kind()) ? v1::PlanKind_Name(plan.kind())
-                                            : std::to_string(plan.kind()));
+          "a plan of kind incast cannot be carried out: agents take orders for one pair at a time, "
+          "and their configuration has nothing that allows them incast; take ring, rail, sparse, "
+          "full, pair or none");
+    default:
+      return InvalidArgument("plan.kind: found {}, expected none, pair, ring, rail, sparse or full",
+                             NameOf(plan.kind()));
   }
 }
 
-ProbePlanned PlanRing(const PlanInput& input) {
+absl::StatusOr<ProbePlanned> MakePlan(PlanInput input) {
+  auto ports = std::make_shared<const std::vector<checks::RailPort>>(SortedPorts(input.ports));
   ProbePlanned plan;
+  const EffectivePolicy nothing;
+  const EffectivePolicy& first = ports->empty() ? nothing : *input.policy_of(ports->front().host);
+  plan.of_a_pair = EstimatePair(MakeProbeSpec("", {}, {}, first));
+  const TimeForPlan time{
+      .available = input.available,
+      .of_a_pair = plan.of_a_pair,
+      .at_once = std::min<std::uint64_t>(
+          input.at_once == 0 ? ProbeRunner::kMaxPairs : input.at_once, ProbeRunner::kMaxPairs)};
+  const PlanChoice choice = ChoiceOf(input, *ports, time);
+  const std::uint64_t count = CountPairs(choice.kind, choice.degree, *ports);
+  if (count > kMaxPlannedPairs) return TooMany(NameOf(choice), count);
+  const Pairing pairing = PairPorts(choice.kind, choice.degree, *ports);
+
+  SpecMaker maker{input.audit_id, ports, {}, input.policy_of};
   std::vector<checks::PlannedProbe> not_run;
-  for (const auto& [rail, ports] : checks::GroupByRail(input.ports)) {
-    for (const checks::RailPair& pair : checks::RingOf(ports)) {
-      const EffectivePolicy& policy = *input.policy_of(pair.a.host);
-      checks::PlannedProbe planned;
-      planned.a = MakeProbeEnd(pair.a, policy);
-      planned.b = MakeProbeEnd(pair.b, policy);
-      planned.missing_reason = WhyNot(pair, input);
-      if (!planned.missing_reason.empty()) {
-        not_run.push_back(std::move(planned));
-        continue;
-      }
-      PlannedPair runnable;
-      runnable.spec =
-          MakeProbeSpec(fmt::format("{}-{}", input.audit_id, plan.work.pairs.size() + 1), planned.a,
-                        planned.b, policy);
-      runnable.adapter_a = AdapterOf(pair.a);
-      runnable.adapter_b = AdapterOf(pair.b);
-      plan.work.pairs.push_back(std::move(runnable));
-      plan.planned.push_back(std::move(planned));
+  for (const PortPair& pair : pairing.pairs) {
+    const checks::RailPort &a = (*ports)[pair.a], &b = (*ports)[pair.b];
+    const EffectivePolicy& policy = *input.policy_of(a.host);
+    checks::PlannedProbe planned{MakeProbeEnd(a, policy), MakeProbeEnd(b, policy),
+                                 WhyNot(a, input)};
+    if (planned.missing_reason.empty()) planned.missing_reason = WhyNot(b, input);
+    if (!planned.missing_reason.empty()) {
+      not_run.push_back(std::move(planned));
+      continue;
     }
+    plan.planned.push_back(std::move(planned));
+    plan.work.pairs.push_back({AdapterOf(a), AdapterOf(b)});
+    maker.pairs.push_back(pair);
   }
-  std::move(not_run.begin(), not_run.end(), std::back_inserter(plan.planned));
+  std::ranges::move(not_run, std::back_inserter(plan.planned));
+  plan.work.spec_of = std::move(maker);
+  plan.work.at_once = input.at_once;
+  plan.in_words = fmt::format("{}: {} of {} possible pairs in {} rounds, about {}", NameOf(choice),
+                              plan.planned.size(), CountPairs(v1::PLAN_KIND_FULL, 0, *ports),
+                              pairing.rounds, InWords(EstimatePlan(pairing, time)));
   return plan;
 }
 

@@ -13,24 +13,39 @@
 
 namespace roceready {
 
+// A physical adapter that a pair loads: while it does, no other pair may use it.
+struct PairAdapter {
+  std::string host;
+  std::string name;  // "host/adapter"
+};
+
 struct PlannedPair {
   // Attempt 1, both directions.
   v1::ProbeSpec spec;
-  // The physical adapters that this pair loads, as "host/adapter": while it runs, no other pair may
-  // use them.
   std::string adapter_a;
   std::string adapter_b;
 };
 
+// A pair that waits: its order is made when it begins, as a plan may have a hundred thousand.
+struct WaitingPair {
+  PairAdapter a;
+  PairAdapter b;
+};
+
 struct ProbeWork {
   // Begun in this order, as far as their adapters are free.
-  std::vector<PlannedPair> pairs;
+  std::vector<WaitingPair> pairs;
+  // Of the pair at a place in `pairs`. Owns what it needs.
+  std::function<v1::ProbeSpec(std::size_t place)> spec_of;
   // Pairs that run at the same time; 0: as many as there are.
   std::uint32_t at_once = 0;
 };
 
 class ProbeRunner {
  public:
+  // Pairs of all audits together: what one event loop can drive with ease.
+  static constexpr std::size_t kMaxPairs = 512;
+
   // 0 names no run.
   using RunId = std::uint64_t;
   // Called on the event loop, never from within Start or Stop.

@@ -52,11 +52,12 @@ Prober::~Prober() {
 
 ProbeRunner::RunId Prober::Start(ProbeWork work, Callbacks callbacks) {
   const RunId id = next_run_++;
-  Run& run = runs_[id];
-  run.waiting.assign(std::make_move_iterator(work.pairs.begin()),
-                     std::make_move_iterator(work.pairs.end()));
-  run.at_once = work.at_once == 0 ? kMaxPairs : work.at_once;
-  run.callbacks = std::move(callbacks);
+  if (work.at_once == 0) work.at_once = kMaxPairs;
+  PairQueue waiting(work.pairs);
+  runs_.emplace(id, Run{.work = std::move(work),
+                        .waiting = std::move(waiting),
+                        .running = {},
+                        .callbacks = std::move(callbacks)});
   ScheduleBegin();
   return id;
 }
@@ -77,30 +78,31 @@ void Prober::BeginPairs() {
   }
 }
 
-bool Prober::BeginPairsOf(RunId id, Run* run) {
-  for (auto next = run->waiting.begin(); next != run->waiting.end();) {
-    if (run->running.size() >= run->at_once || running_.size() >= kMaxPairs) return false;
-    if (MustWaitFor(next->adapter_a, next->spec.a().host()) ||
-        MustWaitFor(next->adapter_b, next->spec.b().host())) {
-      ++next;
-      continue;
-    }
-    PlannedPair pair = std::move(*next);
-    next = run->waiting.erase(next);
-    BeginPair(id, run, std::move(pair));
-  }
-  return true;
+void Prober::BeginPairsOf(RunId id, Run* run) {
+  const std::size_t at_once = std::min<std::size_t>(run->work.at_once, kMaxPairs);
+  const std::size_t of_run = at_once - std::min(at_once, run->running.size());
+  const std::size_t of_all = kMaxPairs - std::min(kMaxPairs, running_.size());
+  run->waiting.Begin(
+      std::min(of_run, of_all), [this](const PairAdapter& adapter) { return CanUse(adapter); },
+      [&](std::size_t place) {
+        const WaitingPair& pair = run->work.pairs[place];
+        BeginPair(id, run, {run->work.spec_of(place), pair.a.name, pair.b.name});
+      });
 }
 
 // An adapter left behind by an agent that is gone may be busy for as long as its last session can
 // last. A pair that needs it fails without touching it, and need not wait to do so.
-bool Prober::MustWaitFor(const std::string& adapter, const std::string& host) const {
-  if (!busy_.contains(adapter)) return false;
-  const HostRecord* record = fleet_->Find(host);
+bool Prober::CanUse(const PairAdapter& adapter) const {
+  if (!busy_.contains(adapter.name)) return true;
+  const HostRecord* record = fleet_->Find(adapter.host);
   const bool connected = record != nullptr && record->connected;
-  return connected || std::ranges::none_of(lingering_, [&](const auto& lingering) {
-           return lingering.second.adapter == adapter;
-         });
+  return !connected && std::ranges::any_of(lingering_, [&](const auto& lingering) {
+    return lingering.second.adapter == adapter.name;
+  });
+}
+
+void Prober::Freed(const std::string& adapter) {
+  for (auto& [id, run] : runs_) run.waiting.Freed(adapter);
 }
 
 void Prober::BeginPair(RunId id, Run* run, PlannedPair pair) {
@@ -130,6 +132,8 @@ void Prober::PairEnded(RunId id, const std::string& probe_id) {
   for (const PairRun::LeftBehind& left : pair->left_behind()) Linger(probe_id, left);
   // What an earlier probe left behind stays busy, whatever this pair has just given back.
   for (const auto& [lingering_id, lingering] : lingering_) busy_.insert(lingering.adapter);
+  Freed(pair->pair().adapter_a);
+  Freed(pair->pair().adapter_b);
   auto run = runs_.find(id);
   if (run != runs_.end()) {
     run->second.running.erase(probe_id);
@@ -164,6 +168,7 @@ void Prober::EndLinger(const std::string& probe_id, const std::string& host) {
     }
     loop_->Cancel(lingering->second.timer);
     busy_.erase(lingering->second.adapter);
+    Freed(lingering->second.adapter);
     lingering = lingering_.erase(lingering);
   }
   ScheduleBegin();
@@ -185,14 +190,14 @@ void Prober::TellDone(RunId id) {
 void Prober::BeginNoMore(RunId id) {
   auto run = runs_.find(id);
   if (run == runs_.end()) return;
-  run->second.waiting.clear();
+  run->second.waiting.Clear();
   ScheduleBegin();
 }
 
 void Prober::Stop(RunId id, const std::string& reason) {
   auto run = runs_.find(id);
   if (run == runs_.end()) return;
-  run->second.waiting.clear();
+  run->second.waiting.Clear();
   for (const std::string& probe_id : run->second.running) running_.at(probe_id)->Stop(reason);
   ScheduleBegin();
 }
@@ -211,6 +216,11 @@ void Prober::OnAgentGone(const std::string& host, const absl::Status& why) {
   for (const auto& [probe_id, pair] : running_) {
     pair->OnAgentGone(host, std::string(Message(why)));
   }
+  // Pairs that waited for it wait no longer.
+  for (const auto& [probe_id, lingering] : lingering_) {
+    if (lingering.host == host) Freed(lingering.adapter);
+  }
+  ScheduleBegin();
 }
 
 void Prober::OnAgentStarted(const std::string& host) {

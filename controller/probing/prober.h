@@ -5,7 +5,6 @@
 // audit. Runs on the event loop.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "controller/fleet/fleet.h"
+#include "controller/probing/pair_queue.h"
 #include "controller/probing/pair_run.h"
 #include "controller/probing/probe_runner.h"
 
@@ -20,9 +20,6 @@ namespace roceready {
 
 class Prober final : public ProbeRunner, public ProbeListener {
  public:
-  // Pairs of all audits together: what one event loop can drive with ease.
-  static constexpr std::size_t kMaxPairs = 512;
-
   // Listens to the fleet until it is destroyed.
   Prober(EventLoop* loop, Fleet* fleet);
   ~Prober() override;
@@ -41,8 +38,8 @@ class Prober final : public ProbeRunner, public ProbeListener {
 
  private:
   struct Run {
-    std::deque<PlannedPair> waiting;
-    std::size_t at_once = 0;
+    ProbeWork work;
+    PairQueue waiting;
     std::set<std::string> running;  // probe ids
     Callbacks callbacks;
     bool done_told = false;
@@ -56,8 +53,9 @@ class Prober final : public ProbeRunner, public ProbeListener {
   };
 
   void BeginPairs();
-  bool BeginPairsOf(RunId id, Run* run);
-  bool MustWaitFor(const std::string& adapter, const std::string& host) const;
+  void BeginPairsOf(RunId id, Run* run);
+  bool CanUse(const PairAdapter& adapter) const;
+  void Freed(const std::string& adapter);
   void BeginPair(RunId id, Run* run, PlannedPair pair);
   void PairEnded(RunId id, const std::string& probe_id);
   void Linger(const std::string& probe_id, const PairRun::LeftBehind& left);

@@ -13,6 +13,7 @@ ExitStatus ExitStatusOf(const absl::Status& error, ExitStatus mistaken) {
     case absl::StatusCode::kNotFound:
     case absl::StatusCode::kOutOfRange:
     case absl::StatusCode::kAlreadyExists:
+    case absl::StatusCode::kUnimplemented:
       return mistaken;
     case absl::StatusCode::kUnavailable:
     case absl::StatusCode::kDeadlineExceeded:

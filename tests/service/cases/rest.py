@@ -46,6 +46,10 @@ BAD_AUDITS = (
     ('{"hosts": "host1", "policy": "none"}', 404,
      ("there is no policy 'none'; there are: lab, lossless-dscp",)),
     ('{"hosts": "host1", "plan": {"kind": "PLAN_KIND_SPIRAL"}}', 400, ("PLAN_KIND_SPIRAL",)),
+    ('{"hosts": "host1", "plan": {"kind": "PLAN_KIND_SPARSE"}}', 400,
+     ("plan.degree: found 0, expected the number of peers",)),
+    ('{"hosts": "host[1-4]", "plan": {"kind": "PLAN_KIND_INCAST", "degree": 2}}', 501,
+     ("incast cannot be carried out",)),
     ('{"hosts": "host1", "timeout": "soon"}', 400, ("timeout",)),
     ('{"hosts": "host1", "timeout": "-5s"}', 400, ("timeout is negative",)),
 )

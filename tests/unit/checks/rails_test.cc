@@ -65,6 +65,38 @@ TEST(RailsOfHost, FollowTheAddressToABondAndAVlan) {
   EXPECT_EQ(RailsOfHost(tagged.facts())[0].net_device_id, "name:eth0.100");
 }
 
+v1::LldpNeighbour& AddNeighbour(v1::NetDevice& net_device, const std::string& name,
+                                const std::string& capability) {
+  v1::LldpNeighbour& neighbour = *net_device.mutable_lldp()->add_neighbours();
+  neighbour.set_system_name(name);
+  if (!capability.empty()) neighbour.add_capabilities(capability);
+  return neighbour;
+}
+
+TEST(RailsOfHost, KnowTheLeafThatAPortHears) {
+  HostBuilder host("host1", 1, Nic::kLab, 2);
+  host.net(0).clear_lldp();
+  host.net(1).clear_lldp();
+  AddNeighbour(host.net(0), "leaf1", "bridge").set_chassis_id("00:11:22:33:44:55");
+  AddNeighbour(host.net(0), "host7", "station");
+
+  const std::vector<RailPort> rails = RailsOfHost(host.facts());
+
+  ASSERT_THAT(rails, SizeIs(2));
+  EXPECT_EQ(rails[0].leaf, "leaf1 (00:11:22:33:44:55)") << "a host is no leaf";
+  EXPECT_EQ(rails[1].leaf, "") << "nothing was heard";
+}
+
+TEST(RailsOfHost, KnowBothLeavesOfABond) {
+  HostBuilder host("host1", 1, Nic::kMlx5, 2);
+  host.BondRails(0, 1);
+  host.net(0).clear_lldp();
+  host.net(1).clear_lldp();
+  AddNeighbour(host.net(1), "leaf2", "");
+  AddNeighbour(host.net(0), "leaf1", "router");
+  EXPECT_EQ(RailsOfHost(host.facts())[0].leaf, "leaf1+leaf2");
+}
+
 std::vector<std::string> RingNames(std::vector<std::string> hosts) {
   std::vector<RailPort> ports;
   for (const std::string& host : hosts) ports.push_back({.rail = "r", .host = host});

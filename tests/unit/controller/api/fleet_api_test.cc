@@ -169,8 +169,14 @@ TEST_F(FleetApiTest, RefusesWhatCannotBeAudited) {
     return api_.CreateAudit(kOperator, request).status().code();
   };
   EXPECT_EQ(code(ControllerWorld::Ask("")), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(code(ControllerWorld::Ask("gpu1", v1::PLAN_KIND_FULL)),
-            absl::StatusCode::kUnimplemented);
+  auto incast = ControllerWorld::Ask("gpu[1-4]", v1::PLAN_KIND_INCAST);
+  incast.mutable_plan()->set_degree(2);
+  EXPECT_EQ(code(incast), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(code(ControllerWorld::Ask("gpu[1-4]", v1::PLAN_KIND_SPARSE)),
+            absl::StatusCode::kInvalidArgument)
+      << "of no degree";
+  EXPECT_EQ(code(ControllerWorld::Ask("gpu[1-448]", v1::PLAN_KIND_FULL)),
+            absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(code(ControllerWorld::Ask("gpu1", v1::PLAN_KIND_PAIR)),
             absl::StatusCode::kInvalidArgument);
   auto negative = ControllerWorld::Ask("gpu1");

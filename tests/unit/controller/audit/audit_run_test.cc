@@ -262,6 +262,64 @@ TEST_F(AuditRunTest, PairsBeyondTheProbeBudgetAreUnknown) {
   EXPECT_THAT(reasons, HasSubstr("the budget for probes (1 s) was used up"));
 }
 
+std::string NotesOf(AuditRun& audit) {
+  std::string notes;
+  for (const auto& event : audit.log().Read(0, 100'000).events) notes += event.note() + "\n";
+  return notes;
+}
+
+TEST_F(AuditRunTest, AFullPlanProbesEveryPair) {
+  for (std::uint32_t i = 1; i <= 5; ++i) world_.Connect(fmt::format("h{}", i), i);
+  const auto audit = Start(ControllerWorld::Ask("h[1-5]", v1::PLAN_KIND_FULL));
+  Finish(audit);
+  const v1::Coverage& coverage = audit->audit().verdict().coverage();
+  EXPECT_EQ(coverage.pairs_possible(), 10u);
+  EXPECT_EQ(coverage.pairs_planned(), 10u);
+  EXPECT_EQ(coverage.pairs_probed(), 10u);
+  EXPECT_EQ(audit->audit().verdict().readiness(), v1::READINESS_READY);
+  EXPECT_THAT(NotesOf(*audit), HasSubstr("plan full: 10 of 10 possible pairs in 5 rounds"));
+}
+
+TEST_F(AuditRunTest, ABudgetWithoutAPlanTakesTheLargestThatFits) {
+  for (std::uint32_t i = 1; i <= 12; ++i) world_.Connect(fmt::format("h{}", i), i);
+  auto request = ControllerWorld::Ask("h[1-12]", v1::PLAN_KIND_UNSPECIFIED);
+  request.mutable_plan()->mutable_budget()->set_seconds(30);
+  const auto audit = Start(request);
+  Finish(audit);
+  const v1::Coverage& coverage = audit->audit().verdict().coverage();
+  EXPECT_EQ(coverage.pairs_possible(), 66u);
+  EXPECT_GT(coverage.pairs_planned(), 12u);
+  EXPECT_LT(coverage.pairs_planned(), 66u);
+  EXPECT_EQ(coverage.pairs_probed(), coverage.pairs_planned());
+  EXPECT_THAT(NotesOf(*audit), HasSubstr("plan sparse:"));
+}
+
+TEST_F(AuditRunTest, HostsThatVanishInAFullPlanLoseNoPair) {
+  for (std::uint32_t i = 1; i <= 6; ++i) world_.Connect(fmt::format("h{}", i), i);
+  world_.agents["h2"]->reactions[ProbeStep::kRun] = Reaction::kHangUp;
+  world_.agents["h5"]->reactions[ProbeStep::kConnect] = Reaction::kHangUp;
+  const auto audit = Start(ControllerWorld::Ask("h[1-6]", v1::PLAN_KIND_FULL));
+  Finish(audit);
+  const v1::Coverage& coverage = audit->audit().verdict().coverage();
+  EXPECT_EQ(coverage.pairs_planned(), 15u);
+  EXPECT_EQ(coverage.pairs_probed(), 6u) << "of the four hosts that stayed";
+  EXPECT_THAT(audit->probe_results(), SizeIs(15));
+  EXPECT_EQ(audit->audit().verdict().readiness(), v1::READINESS_UNDETERMINED);
+  EXPECT_THAT(FindingsOf(*audit, v1::CHECK_STATUS_FAIL), IsEmpty());
+}
+
+TEST_F(AuditRunTest, ABudgetAsLongAsTheAuditLeavesTimeForTheLastPairs) {
+  ConnectThree();
+  // Pairs end by the limits of their steps alone.
+  for (auto& [host, agent] : world_.agents) agent->reactions[ProbeStep::kRun] = Reaction::kSilent;
+  auto request = ControllerWorld::Ask("h[1-3]");
+  request.mutable_plan()->mutable_budget()->set_seconds(40);
+  request.mutable_timeout()->set_seconds(40);
+  const auto audit = Start(request);
+  Finish(audit);
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_DONE) << audit->audit().abort_reason();
+}
+
 TEST_F(AuditRunTest, TwoMachinesOfOneNameAreAFinding) {
   ConnectThree();
   FakeAgent clone(&world_.loop, &world_.fleet, "h2");

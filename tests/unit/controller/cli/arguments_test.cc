@@ -106,18 +106,46 @@ TEST(FixTarget, IsRefusedWhereItNamesNoNumber) {
 TEST(Arguments, AuditHasProbesAndAMinuteUnlessToldOtherwise) {
   const auto usual = OptionsOf<AuditOptions>({"audit", "--hosts", "gpu[1-4]"});
   EXPECT_EQ(usual.hosts, "gpu[1-4]");
-  EXPECT_TRUE(usual.probes);
+  EXPECT_EQ(RequestOf(usual).plan().kind(), v1::PLAN_KIND_RING);
   EXPECT_EQ(usual.budget, std::chrono::seconds(60));
   EXPECT_EQ(usual.fail_on, FailOn::kBlocks);
 
   const auto quick = OptionsOf<AuditOptions>({"audit", "--hosts", "a", "--no-probes", "--budget",
                                               "90s", "--fail-on", "advice", "--policy", "lab"});
-  EXPECT_FALSE(quick.probes);
+  EXPECT_EQ(RequestOf(quick).plan().kind(), v1::PLAN_KIND_NONE);
   EXPECT_EQ(quick.budget, std::chrono::seconds(90));
   EXPECT_EQ(quick.fail_on, FailOn::kAdvice);
   EXPECT_EQ(quick.policy, "lab");
   EXPECT_EQ(OptionsOf<AuditOptions>({"audit", "--hosts", "a", "--budget", "2m"}).budget,
             std::chrono::minutes(2));
+}
+
+TEST(Arguments, AuditTakesAPlan) {
+  const auto sparse = OptionsOf<AuditOptions>({"audit", "--hosts", "a", "--plan", "sparse:8"});
+  EXPECT_EQ(RequestOf(sparse).plan().kind(), v1::PLAN_KIND_SPARSE);
+  EXPECT_EQ(RequestOf(sparse).plan().degree(), 8u);
+  EXPECT_EQ(RequestOf(sparse).plan().budget().seconds(), 60);
+  const auto none = OptionsOf<AuditOptions>({"audit", "--hosts", "a", "--plan", "none"});
+  EXPECT_EQ(RequestOf(none).plan().kind(), v1::PLAN_KIND_NONE);
+
+  for (const auto& words : std::vector<std::vector<const char*>>{
+           {"audit", "--hosts", "a", "--plan", "spiral"},
+           {"audit", "--hosts", "a", "--plan", "sparse"},
+           {"audit", "--hosts", "a", "--plan", "full", "--no-probes"},
+           {"audit", "--facts", "saved", "--plan", "ring"}}) {
+    const auto parsed = Parse(words);
+    ASSERT_TRUE(std::holds_alternative<int>(parsed)) << words.back();
+    EXPECT_EQ(std::get<int>(parsed), kExitUsage) << words.back();
+  }
+}
+
+TEST(Arguments, ABudgetWithoutAPlanLeavesTheChoiceToTheController) {
+  const auto budget = OptionsOf<AuditOptions>({"audit", "--hosts", "a", "--budget", "5m"});
+  EXPECT_EQ(RequestOf(budget).plan().kind(), v1::PLAN_KIND_UNSPECIFIED);
+  EXPECT_EQ(RequestOf(budget).plan().budget().seconds(), 300);
+  const auto ring =
+      OptionsOf<AuditOptions>({"audit", "--hosts", "a", "--budget", "5m", "--plan", "ring"});
+  EXPECT_EQ(RequestOf(ring).plan().kind(), v1::PLAN_KIND_RING);
 }
 
 TEST(Arguments, SwitchHasCommandsOfItsOwn) {

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "proto/contract/errors.h"
 
 namespace roceready {
@@ -34,12 +32,28 @@ class PlanTest : public testing::Test {
     input_.policy_of = [this](const std::string&) { return &policy_; };
   }
 
-  static std::vector<std::string> Names(const std::vector<PlannedPair>& pairs) {
+  ProbePlanned Make(v1::PlanKind kind = v1::PLAN_KIND_RING, std::uint32_t degree = 0) {
+    input_.plan.set_kind(kind);
+    input_.plan.set_degree(degree);
+    auto plan = MakePlan(input_);
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    return plan.ok() ? *std::move(plan) : ProbePlanned();
+  }
+
+  static std::vector<std::string> Names(const ProbePlanned& plan) {
     std::vector<std::string> names;
-    for (const PlannedPair& pair : pairs) {
-      names.push_back(pair.spec.a().host() + "-" + pair.spec.b().host());
+    for (std::size_t i = 0; i < plan.work.pairs.size(); ++i) {
+      const v1::ProbeSpec spec = plan.work.spec_of(i);
+      names.push_back(spec.a().host() + "-" + spec.b().host());
     }
     return names;
+  }
+
+  void AddHosts(int hosts, const std::string& rail = "10.77.0.0/24",
+                const std::string& adapter = "nic") {
+    for (int i = 1; i <= hosts; ++i) {
+      input_.ports.push_back(Port(fmt::format("h{}", i), rail, adapter));
+    }
   }
 
   EffectivePolicy policy_;
@@ -47,35 +61,75 @@ class PlanTest : public testing::Test {
 };
 
 TEST_F(PlanTest, ARingOfThreeHasThreePairs) {
-  for (const char* host : {"h1", "h2", "h3"}) {
-    input_.ports.push_back(Port(host, "10.77.0.0/24", "nic"));
-  }
-  const ProbePlanned plan = PlanRing(input_);
-  EXPECT_THAT(Names(plan.work.pairs), UnorderedElementsAre("h1-h2", "h2-h3", "h3-h1"));
+  AddHosts(3);
+  const ProbePlanned plan = Make();
+  EXPECT_THAT(Names(plan), UnorderedElementsAre("h1-h2", "h2-h3", "h3-h1"));
   EXPECT_EQ(plan.planned.size(), 3u);
-  EXPECT_EQ(plan.work.pairs[0].spec.probe_id(), "a7-1-1");
-  EXPECT_EQ(plan.work.pairs[0].adapter_a, plan.work.pairs[0].spec.a().host() + "/nic");
+  EXPECT_EQ(plan.work.spec_of(0).probe_id(), "a7-1-1");
+  EXPECT_EQ(plan.work.pairs[0].a.host, plan.work.spec_of(0).a().host());
+  EXPECT_EQ(plan.work.pairs[0].a.name, plan.work.spec_of(0).a().host() + "/nic");
 }
 
 TEST_F(PlanTest, EachRailHasItsOwnRing) {
-  for (const char* host : {"h1", "h2"}) {
-    input_.ports.push_back(Port(host, "10.77.0.0/24", "nic0"));
-    input_.ports.push_back(Port(host, "10.77.1.0/24", "nic1"));
+  AddHosts(2, "10.77.0.0/24", "nic0");
+  AddHosts(2, "10.77.1.0/24", "nic1");
+  const ProbePlanned plan = Make();
+  ASSERT_EQ(plan.work.pairs.size(), 2u);
+  EXPECT_NE(plan.work.spec_of(0).probe_id(), plan.work.spec_of(1).probe_id());
+}
+
+TEST_F(PlanTest, OrdersAreOfThePairsThatArePlanned) {
+  AddHosts(5);
+  input_.ports[1].active = false;
+  const ProbePlanned plan = Make(v1::PLAN_KIND_FULL);
+  ASSERT_EQ(plan.work.pairs.size(), 6u);
+  EXPECT_EQ(plan.planned.size(), 10u);
+  for (std::size_t i = 0; i < plan.work.pairs.size(); ++i) {
+    EXPECT_EQ(plan.planned[i].a.host(), plan.work.spec_of(i).a().host());
+    EXPECT_EQ(plan.planned[i].b.host(), plan.work.spec_of(i).b().host());
+    EXPECT_EQ(plan.planned[i].missing_reason, "");
   }
-  const ProbePlanned plan = PlanRing(input_);
-  EXPECT_EQ(plan.work.pairs.size(), 2u);
-  std::set<std::string> ids;
-  for (const PlannedPair& pair : plan.work.pairs) ids.insert(pair.spec.probe_id());
-  EXPECT_EQ(ids.size(), 2u);
+}
+
+TEST_F(PlanTest, TellsItselfInWords) {
+  AddHosts(12);
+  EXPECT_THAT(Make(v1::PLAN_KIND_SPARSE, 4).in_words,
+              testing::StartsWith("sparse:4: 24 of 66 possible pairs in 4 rounds, about "));
+  EXPECT_THAT(Make(v1::PLAN_KIND_RING).in_words, testing::StartsWith("ring: 12 of 66"));
+}
+
+TEST_F(PlanTest, ABudgetWithoutAKindChooses) {
+  AddHosts(40);
+  input_.plan.mutable_budget()->set_seconds(60);
+  input_.available = std::chrono::minutes(15);
+  EXPECT_THAT(Make(v1::PLAN_KIND_UNSPECIFIED).in_words, testing::StartsWith("full: "));
+  input_.available = std::chrono::seconds(60);
+  EXPECT_THAT(Make(v1::PLAN_KIND_UNSPECIFIED).in_words, testing::StartsWith("sparse:"));
+  input_.available = std::chrono::seconds(1);
+  EXPECT_THAT(Make(v1::PLAN_KIND_UNSPECIFIED).in_words, testing::StartsWith("ring: "));
+  input_.available = std::chrono::minutes(15);
+  EXPECT_THAT(Make(v1::PLAN_KIND_RING).in_words, testing::StartsWith("ring: "))
+      << "a kind that was asked for stays";
+  input_.plan.clear_budget();
+  EXPECT_THAT(Make(v1::PLAN_KIND_UNSPECIFIED).in_words, testing::StartsWith("ring: "));
+}
+
+TEST_F(PlanTest, MorePairsThanAnAuditKeepsAreRefused) {
+  for (int rail = 0; rail < 8; ++rail) {
+    AddHosts(400, fmt::format("10.77.{}.0/24", rail), fmt::format("nic{}", rail));
+  }
+  input_.plan.set_kind(v1::PLAN_KIND_FULL);
+  const auto plan = MakePlan(input_);
+  EXPECT_EQ(plan.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(Message(plan.status())),
+              testing::AllOf(HasSubstr("638400 pairs"), HasSubstr("fewer hosts")));
 }
 
 TEST_F(PlanTest, PairsThatCannotRunStayPlannedAndSayWhy) {
-  for (const char* host : {"h1", "h2", "h3"}) {
-    input_.ports.push_back(Port(host, "10.77.0.0/24", "nic"));
-  }
+  AddHosts(3);
   input_.unreachable["h2"] = "not heard for 2 h";
   input_.ports[2].active = false;
-  const ProbePlanned plan = PlanRing(input_);
+  const ProbePlanned plan = Make();
   EXPECT_TRUE(plan.work.pairs.empty());
   ASSERT_EQ(plan.planned.size(), 3u);
   std::string reasons;
@@ -87,37 +141,65 @@ TEST_F(PlanTest, PairsThatCannotRunStayPlannedAndSayWhy) {
   EXPECT_THAT(reasons, HasSubstr("the port eth0 (rxe0) of h3 is not active"));
 }
 
-TEST_F(PlanTest, OneHostAloneHasNoPairs) {
-  input_.ports.push_back(Port("h1", "10.77.0.0/24", "nic"));
-  EXPECT_TRUE(PlanRing(input_).planned.empty());
+TEST_F(PlanTest, OneHostAloneOrNobodyHasNoPairs) {
+  EXPECT_TRUE(Make().planned.empty());
+  AddHosts(1);
+  EXPECT_TRUE(Make().planned.empty());
 }
 
-TEST(CheckPlan, TakesWhatThisVersionCanDo) {
+v1::ProbePlan PlanOf(v1::PlanKind kind, std::uint32_t degree = 0) {
   v1::ProbePlan plan;
-  EXPECT_TRUE(CheckPlan(plan, 5).ok());
-  EXPECT_EQ(KindOf(plan), v1::PLAN_KIND_RING);
-  for (v1::PlanKind kind : {v1::PLAN_KIND_RING, v1::PLAN_KIND_NONE}) {
-    plan.set_kind(kind);
-    EXPECT_TRUE(CheckPlan(plan, 5).ok());
+  plan.set_kind(kind);
+  plan.set_degree(degree);
+  return plan;
+}
+
+TEST(CheckPlan, TakesEveryKindThatAgentsCanCarryOut) {
+  EXPECT_TRUE(CheckPlan({}, 5).ok());
+  EXPECT_EQ(KindOf({}), v1::PLAN_KIND_RING);
+  for (v1::PlanKind kind :
+       {v1::PLAN_KIND_RING, v1::PLAN_KIND_NONE, v1::PLAN_KIND_RAIL, v1::PLAN_KIND_FULL}) {
+    EXPECT_TRUE(CheckPlan(PlanOf(kind), 5).ok());
+    EXPECT_TRUE(CheckPlan(PlanOf(kind), 0).ok()) << "'*' of a fleet without hosts";
   }
+  EXPECT_TRUE(CheckPlan(PlanOf(v1::PLAN_KIND_SPARSE, 8), 5).ok());
 }
 
 TEST(CheckPlan, APairIsOfTwo) {
-  v1::ProbePlan plan;
-  plan.set_kind(v1::PLAN_KIND_PAIR);
-  EXPECT_TRUE(CheckPlan(plan, 2).ok());
-  EXPECT_EQ(CheckPlan(plan, 3).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(CheckPlan(PlanOf(v1::PLAN_KIND_PAIR), 2).ok());
+  EXPECT_EQ(CheckPlan(PlanOf(v1::PLAN_KIND_PAIR), 3).code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST(CheckPlan, SaysWhatIsNotAvailableYet) {
-  v1::ProbePlan plan;
-  for (int kind : {int{v1::PLAN_KIND_FULL}, int{v1::PLAN_KIND_SPARSE}, int{v1::PLAN_KIND_INCAST},
-                   int{v1::PLAN_KIND_RAIL}, 99}) {
-    plan.set_kind(static_cast<v1::PlanKind>(kind));
+TEST(CheckPlan, ADegreeIsWhereItMeansSomething) {
+  for (const v1::ProbePlan& plan :
+       {PlanOf(v1::PLAN_KIND_SPARSE), PlanOf(v1::PLAN_KIND_SPARSE, 1),
+        PlanOf(v1::PLAN_KIND_RING, 4), PlanOf(v1::PLAN_KIND_UNSPECIFIED, 4),
+        PlanOf(v1::PLAN_KIND_INCAST, 1), PlanOf(v1::PLAN_KIND_INCAST, 5)}) {
     const absl::Status status = CheckPlan(plan, 5);
-    EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
-    EXPECT_THAT(std::string(Message(status)), HasSubstr("ring, pair and none"));
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << plan.ShortDebugString();
+    EXPECT_THAT(std::string(Message(status)), HasSubstr("plan.degree: found "));
   }
+}
+
+TEST(CheckPlan, RefusesIncastAsAgentsCannotAllowIt) {
+  const absl::Status status = CheckPlan(PlanOf(v1::PLAN_KIND_INCAST, 4), 5);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(Message(status)),
+              testing::AllOf(HasSubstr("incast"), HasSubstr("take ring")));
+}
+
+TEST(CheckPlan, RefusesWhatIsTooLargeForAnyNumberOfPorts) {
+  EXPECT_TRUE(CheckPlan(PlanOf(v1::PLAN_KIND_FULL), 447).ok());
+  EXPECT_EQ(CheckPlan(PlanOf(v1::PLAN_KIND_FULL), 448).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(CheckPlan(PlanOf(v1::PLAN_KIND_SPARSE, 4'000'000'000), 1000).code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(CheckPlan(PlanOf(v1::PLAN_KIND_SPARSE, 8), 20'000).ok());
+}
+
+TEST(CheckPlan, RefusesAKindThatItDoesNotKnow) {
+  const absl::Status status = CheckPlan(PlanOf(static_cast<v1::PlanKind>(99)), 5);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(Message(status)), HasSubstr("plan.kind: found 99"));
 }
 
 }  // namespace

@@ -58,8 +58,18 @@ class ProberTest : public testing::Test {
     return pair;
   }
 
+  static ProbeWork WorkOf(std::vector<PlannedPair> pairs) {
+    ProbeWork work;
+    for (const PlannedPair& pair : pairs) {
+      work.pairs.push_back(
+          {{pair.spec.a().host(), pair.adapter_a}, {pair.spec.b().host(), pair.adapter_b}});
+    }
+    work.spec_of = [pairs = std::move(pairs)](std::size_t place) { return pairs[place].spec; };
+    return work;
+  }
+
   ProbeRunner::RunId Start(std::vector<PlannedPair> pairs) {
-    return prober_->Start({std::move(pairs), 0},
+    return prober_->Start(WorkOf(std::move(pairs)),
                           {[this](std::shared_ptr<const v1::ProbeResult> result) {
                              results_.push_back(std::move(result));
                            },
@@ -159,8 +169,9 @@ TEST_F(ProberTest, RunsNoMoreAtOnceThanThePolicyAllows) {
   for (const char* host : {"h1", "h2", "h3", "h4"}) {
     Connect(host)->reactions[ProbeStep::kRun] = Reaction::kSilent;
   }
-  prober_->Start({{Pair("p1", "h1", "h2"), Pair("p2", "h3", "h4")}, 1},
-                 {[](const auto&) {}, [] {}});
+  ProbeWork work = WorkOf({Pair("p1", "h1", "h2"), Pair("p2", "h3", "h4")});
+  work.at_once = 1;
+  prober_->Start(std::move(work), {[](const auto&) {}, [] {}});
   Pass(milliseconds(100));
   EXPECT_EQ(prober_->running_pairs(), 1u);
 }

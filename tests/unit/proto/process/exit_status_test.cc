@@ -36,6 +36,7 @@ TEST(ExitStatus, LesserFindingsCountOnlyWhereAskedFor) {
 
 TEST(ExitStatus, FailedRequestsHaveNumbersOfTheirOwn) {
   EXPECT_EQ(ExitStatusOfRequest(InvalidArgument("gpu[1-")), 64);
+  EXPECT_EQ(ExitStatusOfRequest(Unimplemented("a plan of kind incast")), 64);
   EXPECT_EQ(ExitStatusOfRequest(Unavailable("nobody there")), 69);
   EXPECT_EQ(ExitStatusOfRequest(DeadlineExceeded("slow")), 69);
   EXPECT_EQ(ExitStatusOfRequest(PermissionDenied("viewer")), 77);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs that wait for their adapters. A pair may begin when both of its adapters can be used; of
+// several the one planned first. There are no rounds to wait for: an adapter that is free goes on
+// with its next partner that is free, however slow a pair elsewhere is.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "controller/probing/probe_runner.h"
+
+namespace roceready {
+
+class PairQueue {
+ public:
+  explicit PairQueue(std::span<const WaitingPair> pairs);
+
+  bool empty() const { return waiting_ == 0; }
+  void Clear();
+
+  // An adapter can be used that could not, or its host cannot be reached any more. Each one has to
+  // be told of; names that are in no pair are passed over.
+  void Freed(const std::string& adapter);
+
+  using CanUse = std::function<bool(const PairAdapter&)>;
+  // `begin` is given the place of each pair that may begin, at most `room` of them; from then on
+  // `can_use` speaks of its adapters as taken.
+  void Begin(std::size_t room, const CanUse& can_use,
+             const std::function<void(std::size_t place)>& begin);
+
+ private:
+  struct Adapter {
+    PairAdapter id;
+    std::vector<std::uint32_t> pairs;  // places, ascending
+    std::size_t first_waiting = 0;     // in `pairs`: those before have begun
+    bool due = false;
+  };
+
+  std::uint32_t AdapterOf(const PairAdapter& id);
+  void MakeDue(std::uint32_t adapter);
+  // The first pair of an adapter that may begin; pairs_.size(): none.
+  std::size_t FirstReady(Adapter& adapter, const CanUse& can_use);
+
+  std::map<std::string, std::uint32_t, std::less<>> by_name_;
+  std::vector<Adapter> adapters_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
+  std::vector<bool> begun_;
+  std::size_t waiting_ = 0;
+  // Adapters to look at, by the pair that is first in their turn. Of a waiting pair whose adapters
+  // can both be used, one at least is here.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> due_;
+};
+
+}  // namespace roceready
