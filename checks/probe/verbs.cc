@@ -82,7 +82,7 @@ void Annotate(const ProbedPair& pair, const VerbVerdict& verdict, Draft& draft) 
   }
   // Lost packets explain it; it explains nothing.
   if (verdict.given_up) {
-    draft.follows = FindingKey("probe.loss", pair.SubjectOf(*verdict.lost_path));
+    draft.follows = {FindingKey("probe.loss", pair.SubjectOf(*verdict.lost_path))};
     draft.explains.emplace();
     return;
   }
