@@ -22,9 +22,10 @@ cut_pfc=fe050080c20b08
 
 # A bridge passes no LLDP on: what is sent to the port's device leaves by it.
 say_on_port() { # HEX
-  local port=port2
+  # A frame may come through a pipe in pieces, which would each become one.
   # shellcheck disable=SC2059 # the format is the frame
-  printf "$(sed 's/../\\x&/g' <<< "$1")" | verb_exec switch socat -u STDIN "INTERFACE:$port"
+  printf "$(sed 's/../\\x&/g' <<< "$1")" |
+    verb_exec switch sh -c 'cat > /tmp/frame && socat -u OPEN:/tmp/frame INTERFACE:port2'
 }
 
 known() { client facts host2 2> /dev/null | jq --exit-status ".facts | $1" > /dev/null 2>&1; }
