@@ -85,6 +85,8 @@ constexpr RdmaName kRdmaNames[] = {
     {"rxe", "rcvd_seq_err", v1::COUNTER_ID_OUT_OF_SEQUENCE},
     {"rxe", "duplicate_request", v1::COUNTER_ID_DUPLICATE_REQUESTS},
     {"rxe", "rcvd_rnr_err", v1::COUNTER_ID_RNR_NAKS},
+    // RNR NAKs that it sent: messages for which no receive was posted (rxe_resp.c).
+    {"rxe", "send_rnr_err", v1::COUNTER_ID_OUT_OF_BUFFER},
     {"rxe", "retry_exceeded_err", v1::COUNTER_ID_RETRIES_EXCEEDED},
     {"rxe", "link_downed", v1::COUNTER_ID_LINK_DOWN},
     {"rxe", "rcvd_pkts", v1::COUNTER_ID_RX_PACKETS},

@@ -2,6 +2,7 @@
 // Walks the physical ports of a host for checks of what lives there (PFC, DSCP maps, speed).
 #pragma once
 
+#include "checks/evaluate.h"
 #include "checks/fact_path.h"
 #include "checks/host_view.h"
 #include "checks/judge.h"
@@ -16,8 +17,11 @@ template <typename Each>
 void ForEachCarrier(const HostView& host, Judge& judge, Each each) {
   for (const PortView* port : host.PortsWithoutCarrier()) {
     const std::string path = PortPath(port->device->id(), port->port->number(), "net_device_id");
-    judge.Unread(host.SubjectOfPort(*port),
-                 host.EvidenceAt(path, {}, host.NetDeviceReading(*port)));
+    const v1::Subject subject = host.SubjectOfPort(*port);
+    // Where its net device is in another network namespace, the GIDs that cannot be told say it for
+    // all.
+    judge.Unread(subject, host.EvidenceAt(path, {}, host.NetDeviceReading(*port))).follows = {
+        FindingKey("gid.rocev2-ipv4", subject)};
   }
   for (const CarrierView& carrier : host.carriers()) each(carrier, host.SubjectOfCarrier(carrier));
 }

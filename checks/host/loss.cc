@@ -11,6 +11,20 @@
 namespace roceready::checks {
 namespace {
 
+const std::vector<std::string_view> kExplainedBy = {"port.active",
+                                                    "address.duplicate",
+                                                    "address.duplicate-mac",
+                                                    "mtu.netdev",
+                                                    "mtu.rdma-active",
+                                                    "mtu.peer-mismatch",
+                                                    "pfc.lossless-priority",
+                                                    "probe.large-only",
+                                                    "probe.write",
+                                                    "probe.read",
+                                                    "probe.loss",
+                                                    "switch.pfc-lossless",
+                                                    "switch.roce-class"};
+
 // Fewer than one lost packet in 100,000 is what a busy lossless fabric shows without harm to a job;
 // the go-back-N collapse that is to be found starts at one in 10,000.
 constexpr double kTolerableLoss = 1e-5;
@@ -106,13 +120,17 @@ void JudgeCounters(const HostView& host, const v1::Subject& subject,
       (packets > 0 && static_cast<double>(lost) < kTolerableLoss * static_cast<double>(packets))) {
     return judge.Pass();
   }
-  judge.Fail(subject)
-      .Expected(expected)
-      .Actual(fmt::format("in {} s: {}", counters->window().seconds(), JoinWords(moved, ", ")))
-      .RestsOn(std::move(evidence))
-      .MendedBy(
-          "Find where packets are lost: PFC and DSCP along the path, optics and cables, MTU; "
-          "a probe of this pair tells the direction.");
+  Draft& draft =
+      judge.Fail(subject)
+          .Expected(expected)
+          .Actual(fmt::format("in {} s: {}", counters->window().seconds(), JoinWords(moved, ", ")))
+          .RestsOn(std::move(evidence))
+          .MendedBy(
+              "Find where packets are lost: PFC and DSCP along the path, optics and cables, MTU; "
+              "a probe of this pair tells the direction.");
+  // What a receiver without buffers refuses is repeated, and what came behind it out of sequence.
+  draft.explained_by = kExplainedBy;
+  draft.explained_by->push_back("receiver.ready");
 }
 
 void JudgeHost(const HostView& host, Judge& judge) {
@@ -158,10 +176,7 @@ Check LossCountersMoving() {
           "too.",
       .fix = "Find where packets are lost; a probe of the pair tells the direction.",
       .sources = {"RDMA netlink STAT_GET", "ethtool statistics by priority"},
-      .explained_by = {"port.active", "address.duplicate", "address.duplicate-mac", "mtu.netdev",
-                       "mtu.rdma-active", "mtu.peer-mismatch", "pfc.lossless-priority",
-                       "probe.large-only", "probe.write", "probe.read", "probe.loss",
-                       "switch.pfc-lossless", "switch.roce-class"},
+      .explained_by = kExplainedBy,
       .host = JudgeHost,
   };
 }

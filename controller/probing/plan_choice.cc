@@ -14,6 +14,8 @@ using std::chrono::milliseconds;
 // What the steps around the measuring take on slow hosts: on the safe side.
 constexpr milliseconds kSetUp{500};       // prepare, connect and release, at both ends
 constexpr milliseconds kAroundPhase{50};  // arm, close, and phases without a duration of their own
+// A bandwidth phase of so many messages, which has no duration: as long as one that has.
+constexpr milliseconds kCountedMessages{500};
 // A sparse plan of less is hardly more than a ring.
 constexpr std::uint32_t kLeastDegree = 3;
 
@@ -29,6 +31,9 @@ Duration EstimatePair(const v1::ProbeSpec& spec) {
   Duration estimate = kSetUp;
   for (const v1::ProbePhase& phase : spec.phases()) {
     estimate += kAroundPhase + FromProto(phase.duration());
+    if (!phase.has_duration() && phase.measure() == v1::PROBE_MEASURE_BANDWIDTH) {
+      estimate += kCountedMessages;
+    }
   }
   return estimate;
 }

@@ -70,6 +70,8 @@ TEST(NetDeviceElsewhere, IsTheGidsUnknownAndNotThatOfTheDriversSwitch) {
   EXPECT_EQ(Only(report, "gid.rocev2-ipv4").status(), v1::CHECK_STATUS_UNKNOWN);
   EXPECT_EQ(Only(report, "gid.rocev2-ipv4").caused_by(), "");
   EXPECT_EQ(Only(report, "device.roce-enabled").caused_by(), Only(report, "gid.rocev2-ipv4").key());
+  EXPECT_EQ(Only(report, "pfc.lossless-priority").caused_by(),
+            Only(report, "gid.rocev2-ipv4").key());
 }
 
 TEST(Model, IsUnknownWhereThePciBusWasNotRead) {

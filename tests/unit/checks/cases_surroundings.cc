@@ -305,6 +305,18 @@ std::vector<Case> UseCases() {
        {"FAIL receiver.ready host2"},
        {"FAIL receiver.ready host1 <- receiver.ready"}},
       {"receiver.ready",
+       "what a late receiver refuses is sent again, and what came behind it is out of sequence",
+       [](FullFleet& fleet) {
+         fleet.host2().WithCounter(v1::COUNTER_ID_OUT_OF_BUFFER, 5000);
+         fleet.host2().WithCounter(v1::COUNTER_ID_OUT_OF_SEQUENCE, 5200);
+         fleet.audit.host(0).WithCounter(v1::COUNTER_ID_RNR_NAKS, 4800);
+         fleet.audit.host(0).WithCounter(v1::COUNTER_ID_RETRANSMITS, 4700);
+       },
+       {"FAIL receiver.ready host2"},
+       {"FAIL receiver.ready host1 <- receiver.ready",
+        "FAIL loss.counters-moving host1 <- receiver.ready",
+        "FAIL loss.counters-moving host2 <- receiver.ready"}},
+      {"receiver.ready",
        "a sender is told to wait, and no driver counts what receivers miss",
        [](FullFleet& fleet) { fleet.host2().WithCounter(v1::COUNTER_ID_RNR_NAKS, 4800); },
        {"FAIL receiver.ready host2"},

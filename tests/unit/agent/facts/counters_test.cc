@@ -32,6 +32,7 @@ TEST(CounterNames, TheSameEventHasTheSameIdOnEveryDriver) {
   EXPECT_EQ(RdmaCounterOf("bnxt_re", "np_cnp_pkts")->id, v1::COUNTER_ID_CNP_SENT);
   EXPECT_EQ(RdmaCounterOf("irdma", "cnpSent")->id, v1::COUNTER_ID_CNP_SENT);
   EXPECT_EQ(RdmaCounterOf("hns", "tx_cnp_pkt")->id, v1::COUNTER_ID_CNP_SENT);
+  EXPECT_EQ(RdmaCounterOf("rxe", "send_rnr_err")->id, v1::COUNTER_ID_OUT_OF_BUFFER);
   EXPECT_EQ(RdmaCounterOf("rxe", "np_cnp_sent"), std::nullopt);
 }
 

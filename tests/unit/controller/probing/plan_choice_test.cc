@@ -31,6 +31,14 @@ TEST(EstimatePair, OfTheQuickTierIsSecondsAndNotItsDeadline) {
   EXPECT_LT(estimate, seconds(10));
 }
 
+TEST(EstimatePair, CountsPhasesOfSoManyMessagesToo) {
+  EffectivePolicy counted;
+  counted.probes.set_iterations(100);
+
+  EXPECT_EQ(EstimatePair(MakeProbeSpec("p", {}, {}, counted)),
+            EstimatePair(MakeProbeSpec("p", {}, {}, {})));
+}
+
 TEST(EstimatePlan, FollowsTheRoundsOrWhatMayRunAtOnce) {
   const Pairing pairing = PairPorts(v1::PLAN_KIND_FULL, 0, PortsOf({.hosts = 8}));
   ASSERT_EQ(pairing.pairs.size(), 28u);
