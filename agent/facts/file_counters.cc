@@ -37,7 +37,7 @@ absl::StatusOr<std::vector<netlink::RdmaCounter>> ReadCounterFolder(const HostRo
   std::vector<netlink::RdmaCounter> counters;
   for (const std::string& name : names) {
     if (name == "lifespan") continue;
-    const absl::StatusOr<int64_t> value = root.ReadNumber(folder + "/" + name);
+    const absl::StatusOr<int64_t> value = root.ReadNumber(fmt::format("{}/{}", folder, name));
     if (absl::IsDataLoss(value.status())) continue;
     if (!value.ok()) return value.status();
     counters.push_back({name, static_cast<uint64_t>(*value)});

@@ -53,7 +53,7 @@ absl::StatusOr<NftTable> DecodeNftTable(const Message& message) {
   if (message.type != TypeOf(NFT_MSG_NEWTABLE)) {
     return DataLoss("message type {} is no packet filter table", message.type);
   }
-  nfgenmsg header;
+  nfgenmsg header{};
   ASSIGN_OR_RETURN(const ByteView rest, TakeHeader(message.payload, "nft table", header));
   absl::Status malformed;
   Attributes attributes(rest, "nft table", malformed);
@@ -69,7 +69,7 @@ absl::StatusOr<NftChain> DecodeNftChain(const Message& message) {
   if (message.type != TypeOf(NFT_MSG_NEWCHAIN)) {
     return DataLoss("message type {} is no packet filter chain", message.type);
   }
-  nfgenmsg header;
+  nfgenmsg header{};
   ASSIGN_OR_RETURN(const ByteView rest, TakeHeader(message.payload, "nft chain", header));
   absl::Status malformed;
   Attributes attributes(rest, "nft chain", malformed);
@@ -88,7 +88,7 @@ absl::StatusOr<NftRule> DecodeNftRule(const Message& message) {
   if (message.type != TypeOf(NFT_MSG_NEWRULE)) {
     return DataLoss("message type {} is no packet filter rule", message.type);
   }
-  nfgenmsg header;
+  nfgenmsg header{};
   ASSIGN_OR_RETURN(const ByteView rest, TakeHeader(message.payload, "nft rule", header));
   absl::Status malformed;
   Attributes attributes(rest, "nft rule", malformed);

@@ -205,7 +205,7 @@ void Answer(int connection, const std::vector<uid_t>& allowed, const Powers& pow
   Send(connection, reply, passed);
 }
 
-absl::Status Serve(int listening, const std::vector<uid_t>& allowed, Powers powers,
+absl::Status Serve(int listening, const std::vector<uid_t>& allowed, const Powers& powers,
                    std::chrono::milliseconds idle) {
   const auto open = std::make_shared<std::atomic<int>>(0);
   while (true) {

@@ -45,7 +45,7 @@ void Answer(int connection, const std::vector<uid_t>& allowed, const Powers& pow
 // Answers connections, each on a thread of its own (a driver may hang in one), at most
 // `kMostAtOnce`; returns when none came for `idle` and none is open.
 inline constexpr int kMostAtOnce = 16;
-absl::Status Serve(int listening, const std::vector<uid_t>& allowed, Powers powers,
+absl::Status Serve(int listening, const std::vector<uid_t>& allowed, const Powers& powers,
                    std::chrono::milliseconds idle);
 
 }  // namespace roceready::privileged

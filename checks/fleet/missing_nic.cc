@@ -99,6 +99,7 @@ void JudgeBuilds(const FleetGroup& group, Judge& judge) {
         .RestsOn(one->evidence);
   }
   std::vector<Build> builds;
+  builds.reserve(group.by_value.size());
   for (const auto& [value, speakers] : group.by_value) {
     builds.push_back({SlotsOf(value), &speakers});
   }
