@@ -2,6 +2,7 @@
 // Conclude() and Evaluate(): pairs, fleet and probes on top of what each host said, then
 // severities, waivers, folding and the verdict.
 #include <algorithm>
+#include <deque>
 #include <set>
 
 #include "checks/check.h"
@@ -157,9 +158,10 @@ class Conclusion {
   }
 
   std::vector<ProbedPair> ViewProbes() const {
-    std::map<PairKey, const v1::ProbeResult*> results;
+    // Two ports with addresses in two subnets are two pairs.
+    std::map<PairKey, std::deque<const v1::ProbeResult*>> results;
     for (const v1::ProbeResult* result : fleet_.probes.results) {
-      results[Unordered(KeyOf(result->spec().a()), KeyOf(result->spec().b()))] = result;
+      results[Unordered(KeyOf(result->spec().a()), KeyOf(result->spec().b()))].push_back(result);
     }
     std::vector<ProbedPair> views;
     const auto add = [&](const PlannedProbe& planned, const v1::ProbeResult* result) {
@@ -169,12 +171,15 @@ class Conclusion {
       views.push_back(std::move(view));
     };
     for (const PlannedProbe& planned : fleet_.probes.planned) {
-      const auto result = results.find(Unordered(KeyOf(planned.a), KeyOf(planned.b)));
-      add(planned, result == results.end() ? nullptr : result->second);
-      if (result != results.end()) results.erase(result);
+      const auto found = results.find(Unordered(KeyOf(planned.a), KeyOf(planned.b)));
+      const bool is_probed = found != results.end() && !found->second.empty();
+      add(planned, is_probed ? found->second.front() : nullptr);
+      if (is_probed) found->second.pop_front();
     }
-    for (const auto& [pair, result] : results) {
-      add({.a = result->spec().a(), .b = result->spec().b(), .missing_reason = {}}, result);
+    for (const auto& [pair, unplanned] : results) {
+      for (const v1::ProbeResult* result : unplanned) {
+        add({.a = result->spec().a(), .b = result->spec().b(), .missing_reason = {}}, result);
+      }
     }
     CompareBandwidths(views, [this](const v1::ProbeEnd& end) {
       const auto found = capacities_.find(KeyOf(end));

@@ -18,10 +18,12 @@ void ForEachCarrier(const HostView& host, Judge& judge, Each each) {
   for (const PortView* port : host.PortsWithoutCarrier()) {
     const std::string path = PortPath(port->device->id(), port->port->number(), "net_device_id");
     const v1::Subject subject = host.SubjectOfPort(*port);
-    // Where its net device is in another network namespace, the GIDs that cannot be told say it for
-    // all.
-    judge.Unread(subject, host.EvidenceAt(path, {}, host.NetDeviceReading(*port))).follows = {
-        FindingKey("gid.rocev2-ipv4", subject)};
+    const v1::Reading reading = host.NetDeviceReading(*port);
+    Draft& draft = judge.Unread(subject, host.EvidenceAt(path, {}, reading));
+    // In another network namespace: the GIDs that cannot be told say it for all.
+    if (reading.outcome() == v1::OUTCOME_ABSENT) {
+      draft.follows = {FindingKey("gid.rocev2-ipv4", subject)};
+    }
   }
   for (const CarrierView& carrier : host.carriers()) each(carrier, host.SubjectOfCarrier(carrier));
 }

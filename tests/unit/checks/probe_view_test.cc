@@ -305,6 +305,20 @@ TEST(ProbedPairs, AreUnknownWhereAPlannedOneHasNoResult) {
   EXPECT_EQ(report.verdict().blocking_unknown(), 1u);
 }
 
+TEST(ProbedPairs, OfTheSamePortsInTwoSubnetsAreTwo) {
+  AuditOf audit = HealthyLab();
+  ProbeBuilder untagged(EndOf(audit.host(0).facts()), EndOf(audit.host(1).facts()));
+  ProbeBuilder on_vlan(EndOf(audit.host(0).facts()), EndOf(audit.host(1).facts()));
+
+  const v1::AuditReport report = audit.Probed(untagged).Probed(on_vlan).Report();
+  EXPECT_EQ(TallyOf(report, "probe.write").pass(), 4u);
+  EXPECT_EQ(TallyOf(report, "probe.write").unknown(), 0u);
+
+  // A failure of one is not lost behind the other.
+  untagged.DropsFromAToB();
+  EXPECT_EQ(audit.Report().verdict().readiness(), v1::READINESS_NOT_READY);
+}
+
 TEST(ProbedPairs, AreUnknownWhereProbesWereAskedForAndNoRailIsShared) {
   AuditOf audit({HostBuilder("host1", 1), HostBuilder("host2", 2)});
   RouteEachCable(audit.hosts);
