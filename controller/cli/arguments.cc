@@ -47,6 +47,7 @@ template <typename Value>
 void AddChoice(CLI::App& app, const std::string& flag, Value& target, const Choices<Value>& choices,
                const std::string& description) {
   std::vector<std::string> words;
+  words.reserve(choices.size());
   for (const auto& [word, value] : choices) words.push_back(word);
   app.add_option_function<std::string>(
          flag,

@@ -49,7 +49,7 @@ absl::Status Follow(FleetClient& client, const std::string& audit_id, Progress& 
   bool ended = false;
   auto lost_since = std::chrono::steady_clock::time_point::max();
   while (!ended && !interrupted) {
-    const absl::Status status = client.WatchAudit(
+    absl::Status status = client.WatchAudit(
         audit_id, sequence,
         [&](const v1::WatchAuditResponse& event) {
           lost_since = std::chrono::steady_clock::time_point::max();

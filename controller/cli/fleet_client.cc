@@ -47,7 +47,7 @@ absl::Status CheckConfig(const v1::ClientConfig& config) {
         "no TLS files configured; set tls: {{ca, certificate, key}} in client.yaml or give --ca, "
         "--cert and --key");
   }
-  const absl::Status files = CheckTlsFiles(config.tls(), std::chrono::system_clock::now());
+  absl::Status files = CheckTlsFiles(config.tls(), std::chrono::system_clock::now());
   if (files.ok() || absl::IsPermissionDenied(files) || absl::IsUnauthenticated(files)) return files;
   return FailedPrecondition("{}", Message(files));
 }

@@ -16,6 +16,7 @@ namespace {
 absl::StatusOr<std::vector<v1::HostFacts>> FactsOfDirectory(const std::string& directory) {
   ASSIGN_OR_RETURN(auto files, ReadSavedFacts(directory));
   std::vector<v1::HostFacts> facts;
+  facts.reserve(files.size());
   for (auto& [host, file] : files) facts.push_back(std::move(*file.mutable_facts()));
   return facts;
 }

@@ -105,6 +105,7 @@ int ExplainSiteCheck(const ExplainCommandOptions& options, const OutputOptions& 
   const SiteRule* rule = of_all.SiteRuleOf(options.check_id);
   if (rule == nullptr) {
     std::vector<std::string> known;
+    known.reserve(of_all.site_checks.size());
     for (const auto& one : of_all.site_checks) known.push_back(one->id);
     return Fail(NotFound("policy {} has no {}{}", of_all.name, report::Harmless(options.check_id),
                          yaml::DidYouMean(options.check_id, known)),

@@ -156,7 +156,8 @@ void Fleet::ProbeMessageCame(AgentSession* session, const v1::ConnectRequest& me
 }
 
 void Fleet::Ended(AgentSession* session, const absl::Status& why) {
-  const std::string host = session->host();
+  // A copy: the session is gone before the name is used last.
+  const std::string host = session->host();  // NOLINT(performance-unnecessary-copy-initialization)
   pacer_.Forget(session->id());
   auto live = live_.find(host);
   const bool was_live = live != live_.end() && live->second == session->id();

@@ -68,7 +68,7 @@ class GrpcApiServer final : public ApiServer {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ApiServer>> ApiServer::Start(Options options, EventLoop* loop,
+absl::StatusOr<std::unique_ptr<ApiServer>> ApiServer::Start(const Options& options, EventLoop* loop,
                                                             FleetApi* api) {
   auto server = std::make_unique<GrpcApiServer>(options, loop, api);
   RETURN_IF_ERROR(server->Listen(options));

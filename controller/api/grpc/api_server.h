@@ -31,7 +31,7 @@ class ApiServer {
   };
 
   // kUnavailable when the address cannot be listened on.
-  static absl::StatusOr<std::unique_ptr<ApiServer>> Start(Options options, EventLoop* loop,
+  static absl::StatusOr<std::unique_ptr<ApiServer>> Start(const Options& options, EventLoop* loop,
                                                           FleetApi* api);
   virtual ~ApiServer() = default;
 

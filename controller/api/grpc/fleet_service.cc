@@ -69,7 +69,7 @@ grpc::ServerUnaryReactor* FleetServiceImpl::Answer(
   const bool posted =
       loop_->Post([pending, api = api_, caller = caller_of_(*context), request, response, method] {
         absl::StatusOr<Response> answer = (api->*method)(caller, *request);
-        if (answer.ok()) *response = *std::move(answer);
+        if (answer.ok()) *response = std::move(*answer);
         pending->Finish(answer.status());
       });
   (void)posted;  // a task that was not queued is destroyed, and PendingAnswer with it
@@ -86,7 +86,7 @@ grpc::ServerUnaryReactor* FleetServiceImpl::AnswerLater(
   const bool posted =
       loop_->Post([pending, api = api_, caller = caller_of_(*context), request, response, method] {
         (api->*method)(caller, *request, [pending, response](absl::StatusOr<Response> answer) {
-          if (answer.ok()) *response = *std::move(answer);
+          if (answer.ok()) *response = std::move(*answer);
           pending->Finish(answer.status());
         });
       });

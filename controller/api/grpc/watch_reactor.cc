@@ -13,7 +13,7 @@ using WriteReactor = grpc::ServerWriteReactor<v1::WatchAuditResponse>;
 // `finished` is false.
 class Watch : public std::enable_shared_from_this<Watch> {
  public:
-  Watch(WriteReactor* reactor, FleetApi* api, Caller caller, v1::WatchAuditRequest request)
+  Watch(WriteReactor* reactor, FleetApi* api, Caller caller, const v1::WatchAuditRequest& request)
       : reactor_(reactor),
         api_(api),
         caller_(std::move(caller)),
@@ -68,9 +68,8 @@ class Watch : public std::enable_shared_from_this<Watch> {
 
 class Reactor final : public WriteReactor {
  public:
-  Reactor(EventLoop* loop, FleetApi* api, Caller caller, v1::WatchAuditRequest request)
-      : loop_(loop),
-        watch_(std::make_shared<Watch>(this, api, std::move(caller), std::move(request))) {
+  Reactor(EventLoop* loop, FleetApi* api, Caller caller, const v1::WatchAuditRequest& request)
+      : loop_(loop), watch_(std::make_shared<Watch>(this, api, std::move(caller), request)) {
     loop_->PostControl([watch = watch_] { watch->Next(); });
   }
 
@@ -90,8 +89,8 @@ class Reactor final : public WriteReactor {
 }  // namespace
 
 WriteReactor* StartWatch(EventLoop* loop, FleetApi* api, Caller caller,
-                         v1::WatchAuditRequest request) {
-  return new Reactor(loop, api, std::move(caller), std::move(request));
+                         const v1::WatchAuditRequest& request) {
+  return new Reactor(loop, api, std::move(caller), request);
 }
 
 }  // namespace roceready

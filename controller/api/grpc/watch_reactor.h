@@ -16,6 +16,6 @@ grpc::Status GrpcStatusOf(const absl::Status& status);
 // The reactor deletes itself when the call is over.
 grpc::ServerWriteReactor<v1::WatchAuditResponse>* StartWatch(EventLoop* loop, FleetApi* api,
                                                              Caller caller,
-                                                             v1::WatchAuditRequest request);
+                                                             const v1::WatchAuditRequest& request);
 
 }  // namespace roceready

@@ -39,7 +39,8 @@ std::string ToString(const grpc::ByteBuffer& buffer) {
 class StreamReactor : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
                       public std::enable_shared_from_this<StreamReactor> {
  public:
-  StreamReactor(std::string request, RpcCaller::OnMessage on_message, RpcCaller::OnEnd on_end)
+  StreamReactor(const std::string& request, RpcCaller::OnMessage on_message,
+                RpcCaller::OnEnd on_end)
       : request_(ToBuffer(request)),
         on_message_(std::move(on_message)),
         on_end_(std::move(on_end)) {}

@@ -121,6 +121,7 @@ absl::Status SetFromText(Message& message, std::string_view path, const std::str
   if (field == nullptr) field = message.GetDescriptor()->FindFieldByCamelcaseName(name);
   if (field == nullptr) {
     std::vector<std::string> known;
+    known.reserve(static_cast<size_t>(message.GetDescriptor()->field_count()));
     for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
       known.push_back(message.GetDescriptor()->field(i)->name());
     }

@@ -125,7 +125,7 @@ absl::StatusOr<std::unique_ptr<Transcoder>> Transcoder::Create(
 }
 
 void Transcoder::Handle(const HttpRequest& request,
-                        std::shared_ptr<HttpResponder> responder) const {
+                        const std::shared_ptr<HttpResponder>& responder) const {
   std::string allowed;
   for (const Route& route : routes_) {
     const auto variables = route.path.Match(request.path);
@@ -158,9 +158,9 @@ void Transcoder::Handle(const HttpRequest& request,
     }
     std::string bytes = message->SerializeAsString();
     if (route.method->server_streaming()) {
-      Stream(route, request, std::move(bytes), std::move(responder));
+      Stream(route, request, std::move(bytes), responder);
     } else {
-      Answer(route, request, std::move(bytes), std::move(responder));
+      Answer(route, request, std::move(bytes), responder);
     }
     return;
   }
@@ -172,6 +172,7 @@ void Transcoder::Handle(const HttpRequest& request,
     return;
   }
   std::vector<std::string> known;
+  known.reserve(routes_.size());
   for (const Route& route : routes_) known.push_back(route.path.text());
   std::sort(known.begin(), known.end());  // two verbs may share a path
   known.erase(std::unique(known.begin(), known.end()), known.end());
@@ -181,10 +182,10 @@ void Transcoder::Handle(const HttpRequest& request,
 }
 
 void Transcoder::Answer(const Route& route, const HttpRequest& request, std::string request_bytes,
-                        std::shared_ptr<HttpResponder> responder) const {
+                        const std::shared_ptr<HttpResponder>& responder) const {
   const Descriptor* type = route.method->output_type();
   caller_->Unary(route.rpc_name, request.principal, std::move(request_bytes),
-                 [type, responder](absl::Status status, const std::string& bytes) {
+                 [type, responder](const absl::Status& status, const std::string& bytes) {
                    if (!status.ok()) {
                      responder->Send(ProblemOf(status));
                      return;
@@ -201,7 +202,7 @@ void Transcoder::Answer(const Route& route, const HttpRequest& request, std::str
 }
 
 void Transcoder::Stream(const Route& route, const HttpRequest& request, std::string request_bytes,
-                        std::shared_ptr<HttpResponder> responder) const {
+                        const std::shared_ptr<HttpResponder>& responder) const {
   // The answer's kind is known with the first message or the end: an error before any message is a
   // plain problem document. Callbacks of one call come one after the other, on changing threads.
   struct State {

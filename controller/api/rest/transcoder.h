@@ -25,7 +25,7 @@ class Transcoder {
       const google::protobuf::ServiceDescriptor* service, std::shared_ptr<RpcCaller> caller);
 
   // Answers through `responder`, at once or later.
-  void Handle(const HttpRequest& request, std::shared_ptr<HttpResponder> responder) const;
+  void Handle(const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder) const;
 
  private:
   struct Route {
@@ -38,9 +38,9 @@ class Transcoder {
 
   Transcoder() = default;
   void Answer(const Route& route, const HttpRequest& request, std::string request_bytes,
-              std::shared_ptr<HttpResponder> responder) const;
+              const std::shared_ptr<HttpResponder>& responder) const;
   void Stream(const Route& route, const HttpRequest& request, std::string request_bytes,
-              std::shared_ptr<HttpResponder> responder) const;
+              const std::shared_ptr<HttpResponder>& responder) const;
 
   std::vector<Route> routes_;
   std::shared_ptr<RpcCaller> caller_;
