@@ -169,12 +169,12 @@ absl::Status Service::StartRest() {
   options.listen = settings_.rest_listen;
   options.tls = settings_.tls;
   options.insecure_loopback = settings_.plain_text;
-  ASSIGN_OR_RETURN(
-      rest_server_,
-      rest::HttpServer::Start(options, [this](const rest::HttpRequest& request,
-                                              std::shared_ptr<rest::HttpResponder> responder) {
-        transcoder_->Handle(request, std::move(responder));
-      }));
+  ASSIGN_OR_RETURN(rest_server_,
+                   rest::HttpServer::Start(
+                       options, [this](const rest::HttpRequest& request,
+                                       const std::shared_ptr<rest::HttpResponder>& responder) {
+                         transcoder_->Handle(request, responder);
+                       }));
   return absl::OkStatus();
 }
 

@@ -188,7 +188,7 @@ void AuditRun::Probe() {
   };
   auto plan = std::make_shared<absl::StatusOr<ProbePlanned>>(ProbePlanned());
   tools_.worker->Run(
-      [plan, input = std::move(input)]() mutable { *plan = MakePlan(std::move(input)); },
+      [plan, input = std::move(input)] { *plan = MakePlan(input); },
       [this, self = shared_from_this(), plan] {
         if (!plan->ok() && !early_end_) {
           early_end_ = EarlyEnd{v1::AUDIT_STATE_ABORTED, std::string(Message(plan->status()))};

@@ -252,8 +252,8 @@ class GrpcLinkServer final : public LinkServer {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<LinkServer>> LinkServer::Start(Options options, EventLoop* loop,
-                                                              Fleet* fleet) {
+absl::StatusOr<std::unique_ptr<LinkServer>> LinkServer::Start(const Options& options,
+                                                              EventLoop* loop, Fleet* fleet) {
   auto server = std::make_unique<GrpcLinkServer>(loop, fleet);
   RETURN_IF_ERROR(server->Listen(options));
   return server;

@@ -31,7 +31,7 @@ class LinkServer {
   };
 
   // kUnavailable when the address cannot be listened on.
-  static absl::StatusOr<std::unique_ptr<LinkServer>> Start(Options options, EventLoop* loop,
+  static absl::StatusOr<std::unique_ptr<LinkServer>> Start(const Options& options, EventLoop* loop,
                                                            Fleet* fleet);
   virtual ~LinkServer() = default;
 

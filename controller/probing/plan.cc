@@ -157,7 +157,7 @@ absl::Status CheckPlan(const v1::ProbePlan& plan, std::size_t hosts) {
   }
 }
 
-absl::StatusOr<ProbePlanned> MakePlan(PlanInput input) {
+absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input) {
   auto ports = std::make_shared<const std::vector<checks::RailPort>>(SortedPorts(input.ports));
   ProbePlanned plan;
   const EffectivePolicy nothing;

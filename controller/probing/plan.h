@@ -60,6 +60,6 @@ struct ProbePlanned {
 
 // Rails (IPv4 subnets) are taken as isolated: pairs are within one. kInvalidArgument: more pairs
 // than kMaxPlannedPairs.
-absl::StatusOr<ProbePlanned> MakePlan(PlanInput input);
+absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input);
 
 }  // namespace roceready

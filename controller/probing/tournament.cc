@@ -83,6 +83,7 @@ std::vector<TournamentRound> GroupsFirstTournament(std::span<const std::uint32_t
   }
   const auto players = static_cast<std::uint32_t>(group_of.size());
   std::vector<TournamentRound> rounds;
+  rounds.reserve(CircleRounds(players));
   for (std::uint32_t number = 0; number < CircleRounds(players); ++number) {
     rounds.push_back(CircleRound(players, number));
   }
@@ -92,9 +93,11 @@ std::vector<TournamentRound> GroupsFirstTournament(std::span<const std::uint32_t
     });
   };
   std::vector<std::pair<std::ptrdiff_t, std::size_t>> order;
+  order.reserve(rounds.size());
   for (std::size_t i = 0; i < rounds.size(); ++i) order.emplace_back(-within(rounds[i]), i);
   std::ranges::sort(order);
   std::vector<TournamentRound> sorted;
+  sorted.reserve(rounds.size());
   for (const auto& [minus_within, i] : order) sorted.push_back(std::move(rounds[i]));
   return sorted;
 }

@@ -41,7 +41,7 @@ class Mesh {
       agent->Connect();
     }
     loop_.RunPending();
-    plan_ = *MakePlan(std::move(input));
+    plan_ = *MakePlan(input);
   }
 
   void Run(std::vector<Trouble> troubles) {
