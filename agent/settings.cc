@@ -15,7 +15,7 @@ constexpr Duration kDefaultCollectInterval = std::chrono::seconds(60);
 constexpr Duration kDefaultSourceDeadline = std::chrono::seconds(2);
 
 template <typename T>
-T ValueOr(bool given, T value, T otherwise) {
+T ValueOr(bool given, const T& value, const T& otherwise) {
   return given ? value : otherwise;
 }
 
