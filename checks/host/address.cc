@@ -154,8 +154,8 @@ std::optional<uint32_t> BitsOf(std::string_view prefix) {
   const size_t slash = prefix.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
   uint32_t bits = 0;
-  const char* end = prefix.data() + prefix.size();
-  const auto read = std::from_chars(prefix.data() + slash + 1, end, bits);
+  const char* end = prefix.end();
+  const auto read = std::from_chars(prefix.begin() + slash + 1, end, bits);
   return read.ec == std::errc() && read.ptr == end ? std::optional(bits) : std::nullopt;
 }
 

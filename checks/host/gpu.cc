@@ -17,8 +17,8 @@ constexpr uint32_t kNvidia = 0x10de;
 // Since Linux 5.12 RDMA can take a GPU's memory as a dma-buf, without a module of the vendor's.
 bool HasDmaBuf(std::string_view release) {
   unsigned major = 0, minor = 0;
-  const char* end = release.data() + release.size();
-  const auto first = std::from_chars(release.data(), end, major);
+  const char* end = release.end();
+  const auto first = std::from_chars(release.begin(), end, major);
   if (first.ec != std::errc() || first.ptr == end) return false;
   std::from_chars(first.ptr + 1, end, minor);
   return std::pair(major, minor) >= std::pair(5u, 12u);

@@ -13,8 +13,8 @@ std::optional<IpPrefix> IpPrefix::Parse(std::string_view text) {
   const size_t slash = text.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
   uint32_t bits = 0;
-  const char* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data() + slash + 1, end, bits);
+  const char* end = text.end();
+  const auto read = std::from_chars(text.begin() + slash + 1, end, bits);
   if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
   return Of(text.substr(0, slash), bits);
 }

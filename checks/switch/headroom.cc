@@ -20,8 +20,8 @@ std::optional<ComputedFor> ComputedForOf(std::string_view name) {
   if (!name.starts_with(kLead)) return std::nullopt;
   name.remove_prefix(kLead.size());
   ComputedFor computed;
-  const char* end = name.data() + name.size();
-  const auto speed = std::from_chars(name.data(), end, computed.speed_mbps);
+  const char* end = name.end();
+  const auto speed = std::from_chars(name.begin(), end, computed.speed_mbps);
   if (speed.ec != std::errc() || speed.ptr == end || *speed.ptr != '_') return std::nullopt;
   const auto metres = std::from_chars(speed.ptr + 1, end, computed.metres);
   if (metres.ec != std::errc() || metres.ptr == end || *metres.ptr != 'm') return std::nullopt;

@@ -13,8 +13,8 @@ namespace {
 template <typename Number>
 std::optional<Number> Parsed(std::string_view word) {
   Number number = 0;
-  const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, number);
+  const char* end = word.end();
+  const auto [stop, error] = std::from_chars(word.begin(), end, number);
   if (word.empty() || error != std::errc() || stop != end) return std::nullopt;
   return number;
 }
