@@ -127,13 +127,13 @@ std::optional<std::vector<std::uint32_t>> RowReader::List(const Row& row, std::s
 
 std::optional<std::string> RowReader::Reference(const Row& row, std::string_view field,
                                                 const std::vector<std::string_view>& tables) {
-  const auto word = Text(row, field);
+  auto word = Text(row, field);
   if (!word) return std::nullopt;
   if (!word->starts_with('[')) return word;
   const std::size_t bar = word->find('|');
   if (bar != std::string::npos && word->ends_with(']')) {
     const std::string_view table = std::string_view(*word).substr(1, bar - 1);
-    const std::string name = word->substr(bar + 1, word->size() - bar - 2);
+    std::string name = word->substr(bar + 1, word->size() - bar - 2);
     if (std::ranges::find(tables, table) != tables.end() && !name.empty()) return name;
   }
   Problem(

@@ -40,7 +40,7 @@ using boost::system::error_code;
 constexpr auto kStreamPing = std::chrono::seconds(15);
 
 // Of what a client still sends after it was refused.
-constexpr size_t kDrainedBytes = 16 * 1024 * 1024;
+constexpr size_t kDrainedBytes = size_t{16} * 1024 * 1024;
 constexpr auto kDrainTime = std::chrono::seconds(2);
 
 http::response<http::string_body> ToBeast(HttpResponse&& response, bool keep_alive) {

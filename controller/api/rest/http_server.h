@@ -22,10 +22,10 @@ struct HttpServerOptions {
   // Plain text; the listen address must then be a loopback one.
   bool insecure_loopback = false;
 
-  size_t max_header_bytes = 16 * 1024;
-  size_t max_body_bytes = 1024 * 1024;
+  size_t max_header_bytes = size_t{16} * 1024;
+  size_t max_body_bytes = size_t{1024} * 1024;
   // Unsent bytes of one event stream; a slower reader is cut off.
-  size_t max_stream_backlog_bytes = 1024 * 1024;
+  size_t max_stream_backlog_bytes = size_t{1024} * 1024;
   int max_connections = 512;
   int max_connections_per_address = 64;
   std::chrono::seconds request_deadline{
