@@ -53,6 +53,7 @@ std::shared_ptr<const LoadedPolicy> PolicySet::Find(std::string_view name) const
 
 std::vector<std::string> PolicySet::Names() const {
   std::vector<std::string> names;
+  names.reserve(policies_.size());
   for (const auto& [name, policy] : policies_) names.push_back(name);
   return names;
 }

@@ -30,7 +30,9 @@ Part ParsePart(std::string_view text) {
       std::all_of(text.begin() + 2, text.end(), IsHexDigit)) {
     part.is_hex = true;
     part.digits = text.substr(2);
-    for (char& digit : part.digits) digit = digit >= 'A' && digit <= 'F' ? digit + 32 : digit;
+    for (char& digit : part.digits) {
+      if (digit >= 'A' && digit <= 'F') digit = static_cast<char>(digit - 'A' + 'a');
+    }
   } else {
     const auto end = std::find_if_not(text.begin(), text.end(), IsDigit);
     part.digits = std::string(text.begin(), end);
