@@ -52,6 +52,7 @@ std::string PlacesOf(const std::vector<const v1::Finding*>& findings) {
     }
   }
   std::vector<std::string> places;
+  places.reserve(by_local.size() + by_switch.size() + whole.size());
   for (const auto& [local, same] : by_local) {
     places.push_back(local.empty() ? HostsOf(same) : fmt::format("{} {}", HostsOf(same), local));
   }
@@ -61,6 +62,7 @@ std::string PlacesOf(const std::vector<const v1::Finding*>& findings) {
   std::string names = HostsOf(findings);
   if (names.empty()) {
     std::vector<std::string> switches;
+    switches.reserve(by_switch.size());
     for (const auto& [name, ports] : by_switch) switches.push_back(name);
     names = FoldHostList(std::move(switches));
   }

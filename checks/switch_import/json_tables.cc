@@ -299,11 +299,10 @@ std::optional<Tables> ParseTables(std::string_view text, std::string_view file_n
         {file, lines.At(*at), {}, "found a byte that is no printable UTF-8, expected JSON text"});
     return std::nullopt;
   }
-  const char* reached = text.data();
+  const char* reached = text.begin();
   TreeBuilder tree(text, &reached);
-  const bool parsed =
-      nlohmann::json::sax_parse(ReadingIterator(text.data(), &reached),
-                                ReadingIterator(text.data() + text.size(), &reached), &tree);
+  const bool parsed = nlohmann::json::sax_parse(ReadingIterator(text.begin(), &reached),
+                                                ReadingIterator(text.end(), &reached), &tree);
   if (!parsed) {
     problems.push_back({file, lines.At(tree.failed_at()), {}, tree.failure()});
     return std::nullopt;
