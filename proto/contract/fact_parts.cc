@@ -167,7 +167,7 @@ class Assembler {
         Message* row = reflection->MutableRepeatedMessage(from, field, i);
         const std::string segment = RowSegment(field, *row);
         if (segment.empty()) return false;
-        const std::string row_path = path + "/" + segment;
+        const std::string row_path = fmt::format("{}/{}", path, segment);
         Message*& known = rows_[row_path];
         if (known == nullptr) known = reflection->AddMessage(to, field);
         if (!Merge(row, known, row_path)) return false;

@@ -144,6 +144,7 @@ std::string FoldHostList(std::vector<std::string> names) {
   std::sort(names.begin(), names.end(), HostNameLess);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   std::vector<Pattern> patterns;
+  patterns.reserve(names.size());
   std::size_t numbers = 0;
   for (const std::string& name : names) {
     patterns.push_back(Split(name));
@@ -154,6 +155,7 @@ std::string FoldHostList(std::vector<std::string> names) {
     patterns = JoinAt(position, std::move(patterns));
   }
   std::vector<std::string> items;
+  items.reserve(patterns.size());
   for (const Pattern& pattern : patterns) items.push_back(Write(pattern));
   std::sort(items.begin(), items.end(), HostNameLess);
   std::string list;

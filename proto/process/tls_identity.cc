@@ -206,7 +206,7 @@ PeerIdentity DecodeIdentity(std::string_view text) {
 
 absl::StatusOr<std::string> HostOfIdentity(const PeerIdentity& identity, std::string_view wanted) {
   if (!wanted.empty()) {
-    const std::string host = LowerCased(wanted);
+    std::string host = LowerCased(wanted);
     if (identity.SpeaksFor(host)) return host;
     return FailedPrecondition(
         "host \"{}\" is configured, but the certificate names {}; correct `host:` or issue a "
@@ -234,7 +234,7 @@ absl::Status CheckTlsFiles(const v1::TlsFiles& files, WallTime now) {
     return FailedPrecondition("key \"{}\" does not belong to certificate \"{}\"", files.key(),
                               files.certificate());
   }
-  const absl::Status held = VerifyChain(chain, cas, now, ShownAs::kAny);
+  absl::Status held = VerifyChain(chain, cas, now, ShownAs::kAny);
   if (held.ok()) return held;
   return MakeError(held.code(),
                    fmt::format("certificate \"{}\" does not hold under CA \"{}\": {}; issue a new "

@@ -107,6 +107,7 @@ class Decoder {
 
   static std::string KnownKeys(std::string_view key, const Descriptor& type) {
     std::vector<std::string> known;
+    known.reserve(static_cast<size_t>(type.field_count()));
     for (int i = 0; i < type.field_count(); ++i) known.push_back(type.field(i)->name());
     const std::string hint = DidYouMean(key, known);
     return hint.empty() ? ", expected " + OneOf(known) : hint;
