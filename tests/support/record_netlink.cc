@@ -12,6 +12,7 @@
 #include "agent/netlink/nftables.h"
 #include "agent/netlink/nldev.h"
 #include "agent/netlink/rtnl.h"
+#include "agent/netlink/rtnl_vf.h"
 #include "agent/netlink/socket.h"
 #include "tests/support/fake_netlink.h"
 
@@ -35,6 +36,7 @@ std::vector<Link> RecordRoute(Transport& route, const char* destination) {
   const std::vector<Link> links = Told(ReadLinks(route));
   for (const Link& link : links) {
     Told(ReadLink(route, link.index));
+    Told(ReadLinkVfs(route, link.index));
     Told(ReadDcb(route, link.name));
     Told(ReadDcbx(route, link.name));
   }

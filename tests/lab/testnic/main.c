@@ -16,17 +16,19 @@ module_param(dev, charp, 0444);
 
 struct net_device *testnic_netdev;
 
-static void attach(struct net_device *netdev)
+static int attach(struct net_device *netdev)
 {
 	testnic_netdev = netdev;
 	testnic_dcb_attach(netdev);
 	testnic_ethtool_attach(netdev);
+	return testnic_vf_attach(netdev);
 }
 
 static void detach(void)
 {
 	if (!testnic_netdev)
 		return;
+	testnic_vf_detach();
 	testnic_ethtool_detach(testnic_netdev);
 	testnic_dcb_detach(testnic_netdev);
 	dev_put(testnic_netdev);
@@ -43,7 +45,7 @@ static int on_netdev_event(struct notifier_block *block, unsigned long event, vo
 static struct notifier_block netdev_events = { .notifier_call = on_netdev_event };
 
 /* A virtio NIC hangs on a virtio device on a PCI function: the last is what devlink names. */
-static struct device *pci_function_of(struct net_device *netdev)
+struct device *testnic_pci_function(struct net_device *netdev)
 {
 	struct device *device = netdev->dev.parent;
 
@@ -59,25 +61,32 @@ static int __init testnic_init(void)
 
 	if (!netdev)
 		return error;
-	if (!pci_function_of(netdev))
+	if (!testnic_pci_function(netdev))
 		goto put;
 	error = -EBUSY;
 	if (netdev->dcbnl_ops)
 		goto put;
-	error = testnic_devlink_register(pci_function_of(netdev));
+	error = testnic_vf_init();
 	if (error)
 		goto put;
+	error = testnic_devlink_register(testnic_pci_function(netdev));
+	if (error)
+		goto leave_bus;
 	rtnl_lock();
-	attach(netdev);
+	error = attach(netdev);
 	rtnl_unlock();
-	error = register_netdevice_notifier(&netdev_events);
+	if (!error)
+		error = register_netdevice_notifier(&netdev_events);
 	if (!error)
 		return 0;
 	rtnl_lock();
-	detach();
+	detach(); /* puts the device as well */
 	rtnl_unlock();
 	testnic_devlink_unregister();
+	testnic_vf_exit();
 	return error;
+leave_bus:
+	testnic_vf_exit();
 put:
 	dev_put(netdev);
 	return error;
@@ -90,9 +99,10 @@ static void __exit testnic_exit(void)
 	detach();
 	rtnl_unlock();
 	testnic_devlink_unregister();
+	testnic_vf_exit();
 }
 
 module_init(testnic_init);
 module_exit(testnic_exit);
-MODULE_DESCRIPTION("DCB, statistics, firmware version and devlink for a NIC that has none");
+MODULE_DESCRIPTION("DCB, statistics, firmware version, devlink and virtual functions for a NIC that has none");
 MODULE_LICENSE("GPL");

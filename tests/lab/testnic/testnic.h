@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * testnic: gives an existing network device (the guest's virtio NIC) what a RoCE NIC's driver has and
- * virtio lacks: DCB operations, per-priority statistics, a link speed, a firmware version and a devlink
- * instance. Readers then meet the kernel's own dcbnl, ethtool and devlink code, and Soft-RoCE can stay
- * stacked on the same device. Carrier and packets remain virtio's business.
+ * virtio lacks: DCB operations, per-priority statistics, a link speed, a firmware version, a devlink
+ * instance with an embedded switch, and a second device that has virtual functions. Readers then meet
+ * the kernel's own dcbnl, ethtool, devlink and rtnetlink code, and Soft-RoCE can stay stacked on the same
+ * device. Carrier and packets remain virtio's business.
  *
  * Everything can be set at run time under /sys/module/testnic/parameters; each file names its knobs.
  */
@@ -41,12 +42,21 @@ extern ulong rx_prio_discards[TESTNIC_PRIORITIES];
 /* The device under test; NULL once it is gone. Guarded by RTNL. */
 extern struct net_device *testnic_netdev;
 
+/* The PCI function that the device sits on; NULL when it sits on nothing. */
+struct device *testnic_pci_function(struct net_device *netdev);
+
 /* Attach and detach run under RTNL; detaching twice is harmless. */
 void testnic_dcb_attach(struct net_device *netdev);
 void testnic_dcb_detach(struct net_device *netdev);
 void testnic_ethtool_attach(struct net_device *netdev);
 void testnic_ethtool_detach(struct net_device *netdev);
+int testnic_vf_attach(struct net_device *netdev);
+void testnic_vf_detach(void);
 int testnic_firmware_version(char *text, size_t size);
+
+/* The bus of what testnic_vf_attach makes; exit sleeps until all of that is gone. Without RTNL. */
+int testnic_vf_init(void);
+void testnic_vf_exit(void);
 
 /* devlink has its own locks: called without RTNL. */
 int testnic_devlink_register(struct device *parent);

@@ -8,6 +8,7 @@
 #include "agent/facts/readings.h"
 #include "tests/support/fake_netlink.h"
 #include "tests/support/fixture_tree.h"
+#include "tests/support/source_path.h"
 
 namespace roceready::facts {
 namespace {
@@ -19,6 +20,21 @@ TEST(Eswitch, IsInTheWordsOfDevlink) {
   EXPECT_EQ(eswitch.mode(), "switchdev");
   EXPECT_EQ(eswitch.inline_mode(), "link");
   EXPECT_EQ(eswitch.encap_mode(), "none");
+}
+
+TEST(Eswitch, OfTheRecordedGuestIsThatOfDevlink) {
+  FixtureTree tree;
+  tree.File("/sys/bus/pci/devices/0000:01:00.0/vendor", "0x1af4");
+  auto generic = netlink::FakeTransport::FromFile(SourcePath("tests/hosts/sriov-6.1/generic.txt"));
+  ASSERT_TRUE(generic.ok()) << generic.status();
+  const auto family = netlink::ResolveGenericFamily(*generic, netlink::kDevlinkFamily);
+  ASSERT_TRUE(family.ok()) << family.status();
+  const v1::Eswitch eswitch = ReadEswitch(*generic, *family, HostRoot(tree.path()), "0000:01:00.0",
+                                          OkReading(v1::SOURCE_DEVLINK));
+  EXPECT_EQ(eswitch.reading().outcome(), v1::OUTCOME_OK) << eswitch.reading().detail();
+  EXPECT_EQ(eswitch.mode(), "switchdev");
+  EXPECT_EQ(eswitch.inline_mode(), "transport");
+  EXPECT_EQ(eswitch.encap_mode(), "basic");
 }
 
 TEST(Eswitch, OfADriverWithoutOneIsUnsupportedAndNotLegacy) {

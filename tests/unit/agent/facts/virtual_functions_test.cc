@@ -4,23 +4,28 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <utility>
 
+#include "agent/facts/recorded.h"
 #include "tests/support/fake_netlink.h"
 #include "tests/support/fixture_tree.h"
+#include "tests/support/source_path.h"
 
 namespace roceready::facts {
 namespace {
 
 constexpr char kEnabled[] = "/sys/bus/pci/devices/0000:3b:00.0/sriov_numvfs";
 
-// A host of files whose kernel has nothing to say to netlink.
+// A host of files; its kernel has nothing to say to netlink unless a recording speaks for it.
 class Files : public Sources {
  public:
-  explicit Files(const FixtureTree& tree) : root_(tree.path()) {}
+  explicit Files(const FixtureTree& tree, std::string recorded_host = {})
+      : root_(tree.path()), recorded_host_(std::move(recorded_host)) {}
   const HostRoot& root() const override { return root_; }
   absl::StatusOr<std::unique_ptr<netlink::Transport>> OpenNetlink(
-      netlink::Protocol) const override {
-    return ErrnoError(EMFILE, "socket");
+      netlink::Protocol protocol) const override {
+    if (recorded_host_.empty()) return ErrnoError(EMFILE, "socket");
+    return RecordedSources(SourcePath("tests/hosts/") + recorded_host_)->OpenNetlink(protocol);
   }
   absl::StatusOr<std::unique_ptr<netlink::EthtoolControl>> OpenEthtool() const override {
     return ErrnoError(EMFILE, "socket");
@@ -29,10 +34,45 @@ class Files : public Sources {
 
  private:
   const HostRoot root_;
+  const std::string recorded_host_;
 };
 
 v1::VirtualFunctions ReadFrom(const FixtureTree& tree) {
   return ReadVirtualFunctions(Files(tree), {"pci:0000:3b:00.0/0", "ens1", 2, "0000:3b:00.0", 0});
+}
+
+// What `ip link show pf0` printed in the recorded guest.
+TEST(VirtualFunctions, OfTheRecordedGuestAreThoseOfIp) {
+  FixtureTree tree;
+  tree.File(kEnabled, "3");
+  const v1::VirtualFunctions result = ReadVirtualFunctions(
+      Files(tree, "sriov-6.1"), {"pci:0000:3b:00.0/1", "pf0", 4, "0000:3b:00.0", 1});
+  EXPECT_EQ(result.reading().outcome(), v1::OUTCOME_OK) << result.reading().detail();
+  ASSERT_EQ(result.functions_size(), 3);
+  const v1::VirtualFunction& cut_off = result.functions(1);
+  EXPECT_EQ(cut_off.index(), 1u);
+  EXPECT_EQ(cut_off.mac(), "52:54:00:cc:01:01");
+  EXPECT_EQ(cut_off.vlan_id(), 4094u);
+  EXPECT_EQ(cut_off.vlan_priority(), 5u);
+  EXPECT_EQ(cut_off.max_rate_mbps(), 400000u);
+  EXPECT_TRUE(cut_off.has_spoof_check() && !cut_off.spoof_check());
+  EXPECT_TRUE(cut_off.has_trust() && !cut_off.trust());
+  EXPECT_EQ(cut_off.link_state(), "disable");
+  EXPECT_EQ(result.functions(0).link_state(), "enable");
+  EXPECT_TRUE(result.functions(0).spoof_check() && result.functions(0).trust());
+  const v1::VirtualFunction& untouched = result.functions(2);
+  EXPECT_EQ(untouched.link_state(), "auto");
+  EXPECT_TRUE(untouched.has_vlan_id() && untouched.vlan_id() == 0);
+  EXPECT_FALSE(untouched.has_spoof_check() || untouched.has_trust());
+}
+
+// eth0 of the same function: another driver's device, which knows nothing of them.
+TEST(VirtualFunctions, OfTheRecordedGuestAreNotThoseOfTheOtherDevice) {
+  FixtureTree tree;
+  tree.File(kEnabled, "3");
+  const v1::VirtualFunctions result = ReadVirtualFunctions(
+      Files(tree, "sriov-6.1"), {"pci:0000:3b:00.0/0", "eth0", 3, "0000:3b:00.0", 0});
+  EXPECT_EQ(result.reading().outcome(), v1::OUTCOME_UNSUPPORTED);
 }
 
 TEST(VirtualFunctions, AreShownAsThePhysicalFunctionSetsThemUp) {

@@ -89,6 +89,21 @@ TEST_F(Devlink, ParameterThatTheDriverLacksIsEinval) {
   EXPECT_EQ(ErrnoOf(ReadDevlinkParam(generic_, family_, testnic_, "enable_roce").status()), EINVAL);
 }
 
+TEST(DevlinkEswitch, OfTheKernelWithAllThreeModes) {
+  FakeTransport generic = SriovGuest("generic");
+  const auto family = ResolveGenericFamily(generic, kDevlinkFamily);
+  ASSERT_TRUE(family.ok()) << family.status();
+  const DevlinkHandle testnic{"pci", "0000:01:00.0"};
+  const auto eswitch = ReadDevlinkEswitch(generic, *family, testnic);
+  ASSERT_TRUE(eswitch.ok()) << eswitch.status();
+  EXPECT_EQ(eswitch->handle, testnic);
+  EXPECT_EQ(eswitch->mode, 1);
+  EXPECT_EQ(eswitch->inline_mode, 3);
+  EXPECT_EQ(eswitch->encap_mode, 1);
+  ExpectCutsAreRefused(Answered(generic, DevlinkEswitchRequest(*family, testnic)).at(0), 4,
+                       &DecodeDevlinkEswitch);
+}
+
 // "pci/0000:3b:00.0", then the attributes.
 Message OnMlx5(std::string_view attributes) {
   return MessageOf(0x15, "26010000 08000100 70636900 11000200 303030303a33623a30302e3000 000000" +

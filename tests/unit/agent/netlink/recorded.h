@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the decoders share: the recorded guest, and the rule that cut messages are
+// What the tests of the decoders share: the recorded guests, and the rule that cut messages are
 // refused.
 #pragma once
 
@@ -14,12 +14,15 @@
 
 namespace roceready::netlink {
 
-// tests/hosts/guest-6.1/NAME.txt
-inline FakeTransport Guest(const std::string& name) {
-  auto fake = FakeTransport::FromFile(SourcePath("tests/hosts/guest-6.1/") + name + ".txt");
+// tests/hosts/HOST/NAME.txt
+inline FakeTransport Recorded(const std::string& host, const std::string& name) {
+  auto fake = FakeTransport::FromFile(SourcePath("tests/hosts/") + host + "/" + name + ".txt");
   EXPECT_TRUE(fake.ok()) << fake.status();
   return *std::move(fake);
 }
+inline FakeTransport Guest(const std::string& name) { return Recorded("guest-6.1", name); }
+// With virtual functions and an embedded switch.
+inline FakeTransport SriovGuest(const std::string& name) { return Recorded("sriov-6.1", name); }
 
 // The answer recorded for a request.
 inline std::vector<Message> Answered(FakeTransport& fake, const Request& request) {

@@ -38,6 +38,55 @@ Message LinkWith(const std::string& attributes) {
   return MessageOf(RTM_NEWLINK, std::string(kHeader) + attributes);
 }
 
+// Of the recorded guest: pf0 has virtual functions, eth0 has none.
+constexpr uint32_t kEth0 = 3, kPf0 = 4;
+
+TEST(LinkVfs, OfTheKernelAsTheDriverSaysThem) {
+  FakeTransport route = SriovGuest("route");
+  const auto vfs = ReadLinkVfs(route, kPf0);
+  ASSERT_TRUE(vfs.ok()) << vfs.status();
+  ASSERT_TRUE(vfs->has_value());
+  ASSERT_EQ((*vfs)->size(), 3u);
+  const LinkVf& tenant = (*vfs)->at(0);
+  EXPECT_EQ(tenant.index, 0u);
+  EXPECT_EQ(MacText(*tenant.mac), "52:54:00:cc:01:00");
+  EXPECT_EQ(tenant.vlan_id, 100u);
+  EXPECT_EQ(tenant.vlan_priority, 3u);
+  EXPECT_EQ(tenant.min_rate, 1000u);
+  EXPECT_EQ(tenant.max_rate, 25000u);
+  EXPECT_EQ(tenant.spoof_check, true);
+  EXPECT_EQ(tenant.link_state, 1u);
+  EXPECT_EQ(tenant.trust, true);
+  // Its VLAN is an 802.1ad one, which only the newer list of VLANs tells.
+  const LinkVf& cut_off = (*vfs)->at(1);
+  EXPECT_EQ(cut_off.index, 1u);
+  EXPECT_EQ(MacText(*cut_off.mac), "52:54:00:cc:01:01");
+  EXPECT_EQ(cut_off.vlan_id, 4094u);
+  EXPECT_EQ(cut_off.vlan_priority, 5u);
+  EXPECT_EQ(cut_off.min_rate, 0u);
+  EXPECT_EQ(cut_off.max_rate, 400000u);
+  EXPECT_EQ(cut_off.spoof_check, false);
+  EXPECT_EQ(cut_off.link_state, 2u);
+  EXPECT_EQ(cut_off.trust, false);
+  const LinkVf& untouched = (*vfs)->at(2);
+  EXPECT_EQ(untouched.index, 2u);
+  EXPECT_EQ(untouched.mac, MacAddress{});
+  EXPECT_EQ(untouched.vlan_id, 0u);
+  EXPECT_EQ(untouched.vlan_priority, 0u);
+  EXPECT_EQ(untouched.min_rate, 0u);
+  EXPECT_EQ(untouched.max_rate, 0u);
+  EXPECT_EQ(untouched.spoof_check, std::nullopt);
+  EXPECT_EQ(untouched.link_state, 0u);
+  EXPECT_EQ(untouched.trust, std::nullopt);
+}
+
+TEST(LinkVfs, OfTheKernelForADeviceWithoutAny) {
+  FakeTransport route = SriovGuest("route");
+  const auto vfs = ReadLinkVfs(route, kEth0);
+  ASSERT_TRUE(vfs.ok()) << vfs.status();
+  EXPECT_FALSE(vfs->has_value());
+}
+
 TEST(LinkVfs, EveryFieldOfAFunction) {
   const auto vfs = DecodeLinkVfs(LinkWith(ListOf({kVf1, kVf0})));
   ASSERT_TRUE(vfs.ok()) << vfs.status();
@@ -100,6 +149,8 @@ TEST(LinkVfs, NonsenseIsRefused) {
 
 TEST(LinkVfs, CutAnswersAreRefused) {
   ExpectCutsAreRefused(LinkWith(ListOf({kVf1, kVf0})), 16, &DecodeLinkVfs);
+  FakeTransport route = SriovGuest("route");
+  ExpectCutsAreRefused(Answered(route, LinkVfsRequest(kPf0)).at(0), 16, &DecodeLinkVfs);
 }
 
 }  // namespace
