@@ -43,36 +43,21 @@ void CountHosts(const std::vector<HostJudgementPtr>& hosts, v1::Coverage& covera
 void CountSwitches(const Settled& settled, v1::Coverage& coverage) {
   if (settled.fleet.switches == nullptr) return;
   size_t ports = 0, host_ports = 0, joined = 0;
-  for (const SwitchView& view : settled.switches.views) ports += view.ports().size();
-  for (const HostJudgementPtr& host : settled.hosts) {
+  for (const SwitchView& view : settled.judged.switches().scope().views)
+    ports += view.ports().size();
+  for (const HostJudgementPtr& host : settled.judged.hosts()) {
     host_ports += host->carriers;
     joined += host->plugged_into.size();
   }
-  coverage.set_switches_judged(static_cast<uint32_t>(settled.switches.views.size()));
+  coverage.set_switches_judged(
+      static_cast<uint32_t>(settled.judged.switches().scope().views.size()));
   coverage.set_switch_ports_judged(static_cast<uint32_t>(ports));
   coverage.set_host_ports(static_cast<uint32_t>(host_ports));
   coverage.set_host_ports_joined(static_cast<uint32_t>(std::min(joined, host_ports)));
 }
 
-// Pairs of ports of different hosts on one rail.
-uint64_t PossiblePairs(const std::vector<HostJudgementPtr>& hosts) {
-  std::map<std::string, std::map<std::string, uint64_t>> ports_by_rail;
-  for (const HostJudgementPtr& host : hosts) {
-    for (const RailPort& port : host->rails) ++ports_by_rail[port.rail][port.host];
-  }
-  uint64_t pairs = 0;
-  for (const auto& [rail, ports_by_host] : ports_by_rail) {
-    uint64_t before = 0;
-    for (const auto& [host, ports] : ports_by_host) {
-      pairs += before * ports;
-      before += ports;
-    }
-  }
-  return pairs;
-}
-
 void CountProbes(const Settled& settled, v1::Coverage& coverage) {
-  coverage.set_pairs_possible(PossiblePairs(settled.hosts));
+  coverage.set_pairs_possible(settled.judged.pairs().possible_pairs());
   coverage.set_pairs_planned(settled.probes.size());
   uint64_t probed = 0, writes = 0, reads = 0;
   std::optional<double> bound;
@@ -112,7 +97,7 @@ std::string AgeWords(Age age) {
 void ListAgedSwitches(const Settled& settled, v1::Coverage& coverage) {
   std::vector<std::string> aged;
   Age oldest = Age::zero();
-  for (const SwitchView& view : settled.switches.views) {
+  for (const SwitchView& view : settled.judged.switches().scope().views) {
     if (!view.age() || *view.age() <= kMaxSwitchAge) continue;
     aged.push_back(view.name());
     oldest = std::max(oldest, *view.age());
@@ -129,7 +114,7 @@ void ListAgedSwitches(const Settled& settled, v1::Coverage& coverage) {
 }
 
 void ListSwitchesNotAudited(const Settled& settled, v1::Coverage& coverage) {
-  const SwitchScope& scope = settled.switches;
+  const SwitchScope& scope = settled.judged.switches().scope();
   if (settled.fleet.switches == nullptr) {
     coverage.add_not_audited("switch settings (not audited: no switch's configuration was given)");
   } else if (scope.is_cabling_unknown) {
@@ -157,7 +142,7 @@ void ListSwitchesNotAudited(const Settled& settled, v1::Coverage& coverage) {
 
 void ListIdleVirtualFunctions(const Settled& settled, v1::Coverage& coverage) {
   size_t idle = 0;
-  for (const HostJudgementPtr& host : settled.hosts) idle += host->idle_virtual_functions;
+  for (const HostJudgementPtr& host : settled.judged.hosts()) idle += host->idle_virtual_functions;
   if (idle == 0) return;
   coverage.add_not_audited(
       fmt::format("{} without an address, kept for guests", Counted(idle, "virtual function")));
@@ -206,7 +191,7 @@ std::vector<std::string> SortedHosts(const std::set<std::string>& names) {
 
 v1::Coverage CoverageOf(const Settled& settled, const v1::AuditReport& report) {
   v1::Coverage coverage;
-  CountHosts(settled.hosts, coverage);
+  CountHosts(settled.judged.hosts(), coverage);
   CountSwitches(settled, coverage);
   CountProbes(settled, coverage);
   ListNotAudited(settled, report, coverage);

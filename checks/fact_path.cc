@@ -3,6 +3,7 @@
 
 #include <google/protobuf/descriptor.h>
 
+#include "proto/contract/concat.h"
 #include "proto/contract/fact_parts.h"
 
 namespace roceready::checks {
@@ -17,24 +18,32 @@ struct Step {
   std::string_view row;
 };
 
-// Cuts "a[x.y].b.c" into its steps; an id in brackets may hold dots.
+// Cuts the first step off "a[x.y].b.c"; an id in brackets may hold dots. None: the path is broken,
+// or at its end.
+std::optional<Step> CutStep(std::string_view& path) {
+  if (path.empty()) return std::nullopt;
+  const size_t end = path.find_first_of(".[");
+  Step step{.field = path.substr(0, end)};
+  if (end == std::string_view::npos) {
+    path = {};
+  } else if (path[end] == '[') {
+    const size_t close = path.find(']', end);
+    if (close == std::string_view::npos) return std::nullopt;
+    step.row = path.substr(end + 1, close - end - 1);
+    path.remove_prefix(close + 1);
+    if (path.starts_with('.')) path.remove_prefix(1);
+  } else {
+    path.remove_prefix(end + 1);
+  }
+  return step;
+}
+
 std::vector<Step> StepsOf(std::string_view path) {
   std::vector<Step> steps;
   while (!path.empty()) {
-    const size_t end = path.find_first_of(".[");
-    Step step{.field = path.substr(0, end)};
-    if (end == std::string_view::npos) {
-      path = {};
-    } else if (path[end] == '[') {
-      const size_t close = path.find(']', end);
-      if (close == std::string_view::npos) return {};
-      step.row = path.substr(end + 1, close - end - 1);
-      path.remove_prefix(close + 1);
-      if (path.starts_with('.')) path.remove_prefix(1);
-    } else {
-      path.remove_prefix(end + 1);
-    }
-    steps.push_back(step);
+    const std::optional<Step> step = CutStep(path);
+    if (!step) return {};
+    steps.push_back(*step);
   }
   return steps;
 }
@@ -52,35 +61,35 @@ bool Resolves(const std::vector<Step>& steps, const Descriptor* type) {
 }  // namespace
 
 std::string NetPath(std::string_view net_device_id, std::string_view rest) {
-  return fmt::format("net_devices[{}].{}", net_device_id, rest);
+  return Concat({"net_devices[", net_device_id, "].", rest});
 }
 
 std::string RdmaPath(std::string_view rdma_device_id, std::string_view rest) {
-  return fmt::format("rdma_devices[{}].{}", rdma_device_id, rest);
+  return Concat({"rdma_devices[", rdma_device_id, "].", rest});
 }
 
 std::string PortPath(std::string_view rdma_device_id, uint32_t port, std::string_view rest) {
-  return fmt::format("rdma_devices[{}].ports[{}].{}", rdma_device_id, port, rest);
+  return Concat({"rdma_devices[", rdma_device_id, "].ports[", std::to_string(port), "].", rest});
 }
 
 std::string PciPath(std::string_view pci_id, std::string_view rest) {
-  return fmt::format("pci_functions[{}].{}", pci_id, rest);
+  return Concat({"pci_functions[", pci_id, "].", rest});
 }
 
-std::string CountersPath(std::string_view owner_id) { return fmt::format("ports[{}]", owner_id); }
+std::string CountersPath(std::string_view owner_id) { return Concat({"ports[", owner_id, "]"}); }
 
 std::optional<Age> AgeOfPath(std::string_view path,
                              const std::map<std::string, Age, std::less<>>& fact_ages) {
   // A part is a row, or one group of a row: the key grows while steps name rows, and by one more.
   std::string key;
   std::optional<Age> age;
-  for (const Step& step : StepsOf(path)) {
+  while (const std::optional<Step> step = CutStep(path)) {
     if (!key.empty()) key += '/';
-    key += step.field;
-    if (!step.row.empty()) key += "/" + EscapedRowId(step.row);
+    key += step->field;
+    if (!step->row.empty()) key += "/" + EscapedRowId(step->row);
     const auto found = fact_ages.find(key);
     if (found != fact_ages.end()) age = found->second;
-    if (step.row.empty()) break;
+    if (step->row.empty()) break;
   }
   return age;
 }

@@ -3,10 +3,11 @@
 // about itself for pairs, rails and fleets.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "checks/check.h"
@@ -14,10 +15,14 @@
 #include "checks/judge.h"
 #include "checks/port_capacity.h"
 #include "checks/rails.h"
+#include "checks/tally_sum.h"
 
 namespace roceready::checks {
 
-using Tallies = std::map<std::string, v1::CheckTally, std::less<>>;
+// The place of a check of the catalogue in it.
+inline size_t CatalogIndexOf(const Check& check) {
+  return static_cast<size_t>(&check - Catalog().data());
+}
 
 struct HostJudgement {
   std::string host;
@@ -25,10 +30,11 @@ struct HostJudgement {
   // Its facts were judged; false for one that is silent or in maintenance.
   bool judged = false;
   bool in_maintenance = false;
-  std::deque<Draft> drafts;
-  Tallies tallies;
-  // By check id.
-  std::map<std::string, std::vector<Observation>, std::less<>> observations;
+  std::vector<Draft> drafts;
+  // By check id, which the catalogue or the policy holds.
+  std::vector<std::pair<std::string_view, v1::CheckTally>> tallies;
+  // By CatalogIndexOf() the check; empty for a host that is not judged.
+  std::vector<std::vector<Observation>> observations;
   std::vector<RailPort> rails;
   std::map<PortKey, std::string> labels;
   std::map<PortKey, PortCapacity> capacities;
@@ -38,9 +44,12 @@ struct HostJudgement {
   // Not judged: HostView::idle_virtual_functions().
   size_t idle_virtual_functions = 0;
   std::optional<Age> oldest_fact;
-};
 
-// Adds one check's counts to the tallies under its id.
-void AddTally(Tallies& tallies, std::string_view check_id, const v1::CheckTally& tally);
+  const std::vector<Observation>& ObservationsOf(const Check& check) const {
+    static const std::vector<Observation> none;
+    const size_t index = CatalogIndexOf(check);
+    return index < observations.size() ? observations[index] : none;
+  }
+};
 
 }  // namespace roceready::checks

@@ -7,6 +7,7 @@
 #include "checks/fact_path.h"
 #include "checks/policy/pattern.h"
 #include "checks/reading.h"
+#include "proto/contract/concat.h"
 
 namespace roceready::checks {
 namespace {
@@ -130,11 +131,12 @@ v1::Subject HostView::SubjectOfHost() const {
 }
 
 v1::Subject HostView::SubjectOfPort(const PortView& port) const {
-  v1::Subject subject = SubjectOfHost();
+  v1::Subject subject;
+  subject.set_host(host());
   subject.set_device_id(port.device->id());
   subject.set_port(port.port->number());
   if (port.net_device != nullptr) subject.set_net_device_id(port.net_device->id());
-  subject.set_label(fmt::format("{} {}", host(), port.label));
+  subject.set_label(Concat({host(), " ", port.label}));
   return subject;
 }
 
@@ -152,7 +154,7 @@ v1::Subject HostView::SubjectOfNetDevice(const PortView& port,
   v1::Subject subject = SubjectOfPort(port);
   subject.set_net_device_id(net_device.id());
   if (&net_device != port.net_device) {
-    subject.set_label(fmt::format("{} {} of {}", host(), net_device.name(), port.label));
+    subject.set_label(Concat({host(), " ", net_device.name(), " of ", port.label}));
   }
   return subject;
 }

@@ -50,7 +50,7 @@ v1::Subject HostSubject(const HostInput& input) {
 }
 
 void Take(HostJudgement& judgement, std::string_view check_id, Judge& judge) {
-  AddTally(judgement.tallies, check_id, judge.tally());
+  judgement.tallies.emplace_back(check_id, judge.tally());
   for (Draft& draft : judge.TakeDrafts()) judgement.drafts.push_back(std::move(draft));
 }
 
@@ -121,6 +121,7 @@ void JudgeSiteChecks(const HostView& host, HostJudgement& judgement) {
 
 void JudgeFacts(const HostInput& input, HostJudgement& judgement) {
   const HostView host(input);
+  judgement.observations.resize(Catalog().size());
   for (const Check& check : Catalog()) {
     if (!input.policy->RuleOf(check.id).enabled) continue;
     if (check.host != nullptr) {
@@ -129,7 +130,7 @@ void JudgeFacts(const HostInput& input, HostJudgement& judgement) {
       Take(judgement, check.id, judge);
     }
     if (check.observe != nullptr) {
-      judgement.observations[std::string(check.id)] = check.observe(host);
+      judgement.observations[CatalogIndexOf(check)] = check.observe(host);
     }
   }
   JudgeSiteChecks(host, judgement);
@@ -151,16 +152,6 @@ void JudgeFacts(const HostInput& input, HostJudgement& judgement) {
 }
 
 }  // namespace
-
-void AddTally(Tallies& tallies, std::string_view check_id, const v1::CheckTally& tally) {
-  v1::CheckTally& sum = tallies[std::string(check_id)];
-  sum.set_check_id(std::string(check_id));
-  sum.set_evaluated(sum.evaluated() + tally.evaluated());
-  sum.set_pass(sum.pass() + tally.pass());
-  sum.set_fail(sum.fail() + tally.fail());
-  sum.set_unknown(sum.unknown() + tally.unknown());
-  sum.set_not_applicable(sum.not_applicable() + tally.not_applicable());
-}
 
 HostJudgementPtr JudgeHost(const HostInput& input) {
   auto judgement = std::make_shared<HostJudgement>();

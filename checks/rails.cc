@@ -9,6 +9,7 @@
 
 #include "checks/leaves.h"
 #include "checks/ports.h"
+#include "proto/contract/concat.h"
 
 namespace roceready::checks {
 namespace {
@@ -38,10 +39,11 @@ std::string NetworkOf(std::string_view ipv4_address, uint32_t prefix_bits) {
   const std::optional<uint32_t> address = ParseIpv4(ipv4_address);
   if (!address || prefix_bits > kIpv4Bits) return {};
   const uint32_t mask = prefix_bits == 0 ? 0 : ~uint32_t{0} << (kIpv4Bits - prefix_bits);
-  const in_addr network{htonl(*address & mask)};
-  char text[INET_ADDRSTRLEN];
-  inet_ntop(AF_INET, &network, text, sizeof text);
-  return fmt::format("{}/{}", text, prefix_bits);
+  const uint32_t network = *address & mask;
+  // inet_ntop() goes through sprintf(), and this is asked for every address and every check.
+  return Concat({std::to_string(network >> 24), ".", std::to_string(network >> 16 & 0xff), ".",
+                 std::to_string(network >> 8 & 0xff), ".", std::to_string(network & 0xff), "/",
+                 std::to_string(prefix_bits)});
 }
 
 std::vector<RailPort> RailsOfHost(const v1::HostFacts& facts) {

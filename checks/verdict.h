@@ -8,18 +8,16 @@
 #include <vector>
 
 #include "checks/evaluate.h"
+#include "checks/fleet_judgement.h"
 #include "checks/fold.h"
-#include "checks/host_judgement.h"
 #include "checks/probe_view.h"
-#include "checks/switch/scope.h"
 
 namespace roceready::checks {
 
 struct Settled {
-  const std::vector<HostJudgementPtr>& hosts;
+  const FleetJudgement& judged;
   const FleetInput& fleet;
   const std::vector<ProbedPair>& probes;
-  const SwitchScope& switches;
   std::deque<Draft> drafts;
   Tallies tallies;
 };

@@ -2,13 +2,13 @@
 // route.to-peer: a rail's own device has a way to the subnets in which its peers are.
 #include <algorithm>
 #include <map>
-#include <sstream>
 
 #include "checks/check.h"
 #include "checks/fleet/alike.h"
 #include "checks/judge.h"
 #include "checks/reading.h"
 #include "checks/routes.h"
+#include "checks/said_words.h"
 #include "checks/shell.h"
 #include "checks/words.h"
 
@@ -76,12 +76,13 @@ struct Speaker {
   std::vector<RouteStep> steps;
 
   explicit Speaker(const Observation& observation) : said(&observation) {
-    std::istringstream lines(observation.value);
-    std::string line;
-    while (std::getline(lines, line)) {
+    std::string_view lines = observation.value;
+    while (!lines.empty()) {
+      const std::string_view line = CutLine(lines);
       const size_t space = line.find(' ');
-      const std::string word = line.substr(0, space);
-      const std::string rest = space == std::string::npos ? "" : line.substr(space + 1);
+      const std::string_view word = line.substr(0, space);
+      const std::string_view rest =
+          space == std::string_view::npos ? std::string_view() : line.substr(space + 1);
       if (word == "device") device = rest;
       if (word == "part") in_part = true;
       if (word == "own") own = *IpPrefix::Parse(rest);
@@ -98,10 +99,8 @@ struct Speaker {
   }
 
  private:
-  void AddStep(const std::string& text) {
-    std::istringstream words_of(text);
-    std::string to, destination, word;
-    words_of >> to >> destination >> word;
+  void AddStep(std::string_view text) {
+    const std::string_view to = CutWord(text), destination = CutWord(text), word = CutWord(text);
     static constexpr std::string_view kStops[] = {"prohibit", "unreachable", "blackhole"};
     const auto stop = std::ranges::find(kStops, word);
     steps.push_back({.stopped_by = stop == std::end(kStops) ? std::string_view() : *stop,

@@ -3,6 +3,7 @@
 // subnet and way out.
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include "checks/check.h"
@@ -85,9 +86,12 @@ void JudgeArp(const HostView& host, const Holder& holder, const std::string& oth
 
 void JudgeHostArp(const HostView& host, Judge& judge) {
   const std::vector<Holder> holders = HoldersOf(host);
+  std::map<const v1::NetDevice*, std::set<std::string>> subnets;
+  for (const Holder& holder : holders) subnets[holder.net_device] = SubnetsOf(*holder.net_device);
   for (const Holder& holder : holders) {
     const Question question = AskAddresses(host, holder, "one subnet a rail");
     if (IsUnanswered(host, judge, question)) continue;
+    const std::set<std::string>& own = subnets[holder.net_device];
     std::vector<std::string> others;
     std::string shared;
     bool all_read = true;
@@ -95,15 +99,15 @@ void JudgeHostArp(const HostView& host, Judge& judge) {
       if (other.net_device == holder.net_device) continue;
       const v1::NetDevice& device = *other.net_device;
       all_read &= IsOk(ReadingOf(device.has_addresses(), device.addresses()));
-      for (const std::string& subnet : SubnetsOf(device)) {
-        if (!SubnetsOf(*holder.net_device).contains(subnet)) continue;
+      for (const std::string& subnet : subnets[&device]) {
+        if (!own.contains(subnet)) continue;
         others.push_back(device.name());
         shared = subnet;
       }
     }
     if (!others.empty()) {
       JudgeArp(host, holder, JoinWords(others), shared, judge);
-    } else if (SubnetsOf(*holder.net_device).empty()) {
+    } else if (own.empty()) {
       judge.NotApplicable();
     } else if (all_read) {
       judge.Pass();

@@ -2,7 +2,9 @@
 // Counters of a RoCE port, its own and those of the physical ports below.
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,14 +45,16 @@ inline CountersOfPort CountersOf(const HostView& host, const PortView& port) {
   CountersOfPort found;
   if (host.counters() == nullptr) return found;
   const std::string owner = RdmaPortOwnerId(port.device->id(), port.port->number());
+  std::vector<std::string> owners_below;
+  owners_below.reserve(2 * port.carriers.size());
+  for (const Carrier& carrier : port.carriers) {
+    owners_below.push_back(carrier.net_device->id());
+    owners_below.push_back(LinkOwnerId(carrier.net_device->id()));
+  }
   for (const v1::PortCounters& counters : host.counters()->ports()) {
     if (counters.owner_id() == owner) found.own = &counters;
-    for (const Carrier& carrier : port.carriers) {
-      const std::string& physical = carrier.net_device->id();
-      if (counters.owner_id() == physical || counters.owner_id() == LinkOwnerId(physical)) {
-        found.below.push_back(&counters);
-      }
-    }
+    const auto is_below = std::ranges::find(owners_below, counters.owner_id());
+    if (is_below != owners_below.end()) found.below.push_back(&counters);
   }
   return found;
 }

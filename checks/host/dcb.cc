@@ -45,7 +45,10 @@ Trust TrustOf(const CarrierView& carrier) {
   const bool entries_tell = carrier.family == NicFamily::kMlx5 ||
                             carrier.family == NicFamily::kHns || DscpEntriesNameClasses(carrier);
   if (!entries_tell || !IsOk(dcb.app().reading())) return Trust::kUnknown;
-  return DscpMapOf(dcb.app()).empty() ? Trust::kPcp : Trust::kDscp;
+  const bool has_entries = std::ranges::any_of(dcb.app().entries(), [](const v1::AppEntry& entry) {
+    return entry.selector() == "dscp" && !entry.protocols().empty();
+  });
+  return has_entries ? Trust::kDscp : Trust::kPcp;
 }
 
 bool TrustsNothing(const CarrierView& carrier) {
@@ -78,7 +81,7 @@ std::string TextOf(const DscpMap& map) {
   std::string text;
   for (const auto& [dscp, priorities] : map) {
     if (!text.empty()) text += ' ';
-    text += fmt::format("{}:{}", dscp, JoinWords(priorities, ","));
+    text += std::to_string(dscp) + ":" + JoinWords(priorities, ",");
   }
   return text;
 }

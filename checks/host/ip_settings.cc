@@ -12,9 +12,19 @@
 namespace roceready::checks {
 namespace {
 
+std::set<std::string> SubnetsOf(const v1::NetDevice& net_device) {
+  std::set<std::string> subnets;
+  for (const v1::IpAddress& address : net_device.addresses().addresses()) {
+    const std::string subnet = NetworkOf(address.address(), address.prefix_bits());
+    if (!subnet.empty() && !subnet.starts_with("169.254.")) subnets.insert(subnet);
+  }
+  return subnets;
+}
+
 struct Holder {
   const PortView* port = nullptr;
   const v1::NetDevice* net_device = nullptr;
+  std::set<std::string> subnets;
 
   bool IsRead() const {
     return IsOk(ReadingOf(net_device->has_addresses(), net_device->addresses()));
@@ -26,19 +36,11 @@ std::vector<Holder> HoldersOf(const HostView& host) {
   std::set<const v1::NetDevice*> seen;
   for (const PortView& port : host.ports()) {
     for (const v1::NetDevice* net_device : port.AddressedNetDevices()) {
-      if (seen.insert(net_device).second) holders.push_back({&port, net_device});
+      if (seen.insert(net_device).second)
+        holders.push_back({&port, net_device, SubnetsOf(*net_device)});
     }
   }
   return holders;
-}
-
-std::set<std::string> SubnetsOf(const v1::NetDevice& net_device) {
-  std::set<std::string> subnets;
-  for (const v1::IpAddress& address : net_device.addresses().addresses()) {
-    const std::string subnet = NetworkOf(address.address(), address.prefix_bits());
-    if (!subnet.empty() && !subnet.starts_with("169.254.")) subnets.insert(subnet);
-  }
-  return subnets;
 }
 
 Question AskSysctl(const HostView& host, const Holder& holder, std::string_view field,
@@ -52,13 +54,12 @@ Question AskSysctl(const HostView& host, const Holder& holder, std::string_view 
 
 // The devices of other rails in a subnet of this one.
 std::vector<std::string> Sharing(const std::vector<Holder>& holders, const Holder& holder) {
-  const std::set<std::string> subnets = SubnetsOf(*holder.net_device);
+  const std::set<std::string>& subnets = holder.subnets;
   std::vector<std::string> names;
   for (const Holder& other : holders) {
     if (other.net_device == holder.net_device) continue;
-    const std::set<std::string> others = SubnetsOf(*other.net_device);
     const auto is_shared = [&](const std::string& subnet) { return subnets.contains(subnet); };
-    if (std::ranges::any_of(others, is_shared)) names.push_back(other.net_device->name());
+    if (std::ranges::any_of(other.subnets, is_shared)) names.push_back(other.net_device->name());
   }
   return names;
 }
@@ -84,7 +85,7 @@ void JudgeReversePath(const HostView& host, const std::vector<Holder>& holders,
         .RestsOn(host.EvidenceAt(question.path, {}, question.reading));
     return;
   }
-  SubnetsOf(*holder.net_device).empty() ? judge.NotApplicable() : judge.Pass();
+  holder.subnets.empty() ? judge.NotApplicable() : judge.Pass();
 }
 
 void JudgeHostReversePaths(const HostView& host, Judge& judge) {

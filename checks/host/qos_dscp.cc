@@ -166,19 +166,18 @@ void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Su
   // Where the trust itself was read it decides, with or without the map.
   const Trust trust = TrustOf(carrier);
   const bool decides = wants_pcp ? trust != Trust::kUnknown : trust == Trust::kPcp;
-  v1::Evidence evidence =
-      decides && !IsOk(reading)
-          ? TrustEvidence(host, carrier)
-          : host.EvidenceAt(NetPath(carrier.net_device->id(), "dcb.app.entries"),
-                            map.empty() ? "no DSCP entry" : "dscp " + TextOf(map), reading);
+  const std::string path = NetPath(carrier.net_device->id(), "dcb.app.entries");
   if (!IsOk(reading) && !decides) {
-    evidence.clear_value();
-    judge.Unread(subject, std::move(evidence))
+    judge.Unread(subject, host.EvidenceAt(path, {}, reading))
         .Expected(wants_pcp ? "trust PCP" : ExpectedText(wanted),
                   wants_pcp ? "intent.trust" : "intent.roce_dscp");
     return;
   }
-  if (wants_pcp) return JudgePcpTrust(carrier, subject, std::move(evidence), judge);
+  const auto evidence = [&] {
+    if (decides && !IsOk(reading)) return TrustEvidence(host, carrier);
+    return host.EvidenceAt(path, map.empty() ? "no DSCP entry" : "dscp " + TextOf(map), reading);
+  };
+  if (wants_pcp) return JudgePcpTrust(carrier, subject, evidence(), judge);
 
   std::vector<std::string> problems, unknowns;
   if (trust == Trust::kPcp) {
@@ -197,7 +196,7 @@ void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Su
     Draft& draft = judge.Fail(subject)
                        .Expected(ExpectedText(wanted), wanted.front().policy_path)
                        .Actual(JoinWords(problems, "; "))
-                       .RestsOn(std::move(evidence));
+                       .RestsOn(evidence());
     draft.goes_with_port = FirmwareRunsDcbx(*carrier.net_device);
     if (trust == Trust::kPcp && HasTrustTable(carrier)) {
       draft.MendedBy("Let the port trust DSCP, also at boot; see that its DSCP map is right too.",
@@ -209,7 +208,7 @@ void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Su
   } else if (!unknowns.empty()) {
     judge.Unknown(subject, JoinWords(unknowns, "; "))
         .Expected(ExpectedText(wanted), wanted.front().policy_path)
-        .RestsOn(std::move(evidence));
+        .RestsOn(evidence());
   } else {
     judge.Pass();
   }

@@ -3,14 +3,14 @@
 // peer says of itself.
 #include <algorithm>
 #include <map>
-#include <set>
-#include <sstream>
+#include <string_view>
 
 #include "checks/check.h"
 #include "checks/fact_path.h"
 #include "checks/host_view.h"
 #include "checks/judge.h"
 #include "checks/reading.h"
+#include "checks/said_words.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
@@ -28,16 +28,20 @@ std::string Lower(std::string text) {
 //   mac MAC                 of any net device of its host
 //   own ADDRESS MAC         "-" where the MAC was not read
 //   met ADDRESS MAC STATE   "-" where there is none
-std::string SayOwn(const HostView& host, const PortView& port) {
+std::string SayMacs(const HostView& host) {
   std::string text;
   for (const v1::NetDevice& net_device : host.facts().net_devices()) {
-    if (net_device.link().has_mac())
-      text += fmt::format("mac {}\n", Lower(net_device.link().mac()));
+    if (net_device.link().has_mac()) text += "mac " + Lower(net_device.link().mac()) + "\n";
   }
+  return text;
+}
+
+std::string SayOwn(const PortView& port) {
+  std::string text;
   for (const v1::NetDevice* net_device : port.AddressedNetDevices()) {
     const std::string mac = Lower(net_device->link().mac());
     for (const v1::IpAddress& address : net_device->addresses().addresses()) {
-      text += fmt::format("own {} {}\n", address.address(), mac.empty() ? "-" : mac);
+      text += "own " + address.address() + " " + (mac.empty() ? "-" : mac) + "\n";
     }
   }
   return text;
@@ -59,9 +63,11 @@ std::string SayMet(const HostView& host, const PortView& port) {
 }
 
 std::vector<Observation> Observe(const HostView& host) {
+  const v1::Reading reading = ReadingOf(host.facts().has_neighbours(), host.facts().neighbours());
+  const std::string macs = SayMacs(host);
   std::vector<Observation> observations;
+  observations.reserve(host.ports().size());
   for (const PortView& port : host.ports()) {
-    const v1::Reading reading = ReadingOf(host.facts().has_neighbours(), host.facts().neighbours());
     Observation observation{.subject = host.SubjectOfPort(port)};
     observation.evidence = host.EvidenceAt("neighbours.neighbours", {}, reading);
     bool own_known = port.net_device != nullptr;
@@ -73,7 +79,7 @@ std::vector<Observation> Observe(const HostView& host) {
     } else if (!own_known) {
       observation.unknown = "its own addresses were not read";
     } else {
-      observation.value = SayOwn(host, port) + SayMet(host, port);
+      observation.value = macs + SayOwn(port) + SayMet(host, port);
     }
     observations.push_back(std::move(observation));
   }
@@ -81,26 +87,32 @@ std::vector<Observation> Observe(const HostView& host) {
 }
 
 struct Entry {
-  std::string mac;
-  std::string state;
+  std::string_view mac;
+  std::string_view state;
 };
 
+// The text of an observation, read again.
 struct Said {
-  std::set<std::string> macs;
-  std::map<std::string, std::string> own;
-  std::map<std::string, Entry> met;
+  std::vector<std::string_view> macs;
+  std::map<std::string_view, std::string_view> own;
+  std::map<std::string_view, Entry> met;
 
-  explicit Said(const std::string& text) {
-    std::istringstream lines(text);
-    std::string word, address;
-    while (lines >> word >> address) {
-      if (word == "mac") macs.insert(address);
-      if (word == "own") lines >> own[address];
-      if (word == "met") lines >> met[address].mac >> met[address].state;
+  explicit Said(std::string_view text) {
+    while (!text.empty()) {
+      const std::string_view word = CutWord(text), address = CutWord(text);
+      if (word == "mac") macs.push_back(address);
+      if (word == "own") own[address] = CutWord(text);
+      if (word == "met") {
+        Entry& entry = met[address];
+        entry.mac = CutWord(text);
+        entry.state = CutWord(text);
+      }
     }
   }
 
-  bool IsProxy(const std::string& mac) const {
+  bool Has(std::string_view mac) const { return std::ranges::find(macs, mac) != macs.end(); }
+
+  bool IsProxy(std::string_view mac) const {
     return std::ranges::count_if(met, [&](const auto& entry) { return entry.second.mac == mac; }) >=
            kAddressesOfAProxy;
   }
@@ -116,16 +128,25 @@ v1::Subject SubjectOf(const Observation& a, const Observation& b) {
   return subject;
 }
 
-// What `a` has learnt of the addresses of `b`, one after another. Gives the FAIL, or null.
-using JudgeEntry = Draft* (*)(const v1::Subject& subject, const Said& a, const Said& b,
-                              const std::string& address, const Entry& entry,
-                              const v1::Evidence& evidence, Judge& judge);
+// What one end has learnt of an address of the other.
+struct Learnt {
+  const Observation& here;
+  const Observation& there;
+  const Said& said_here;
+  const Said& said_there;
+  std::string_view address;
+  const Entry& entry;
+};
 
-Draft* JudgeMac(const v1::Subject& subject, const Said& a, const Said& b,
-                const std::string& address, const Entry& entry, const v1::Evidence& evidence,
-                Judge& judge) {
-  const std::string& own = b.own.at(address);
-  const std::string expected = "the peer's own MAC in the neighbour table";
+// Gives the FAIL, or null.
+using JudgeEntry = Draft* (*)(const Learnt& learnt, Judge& judge);
+
+constexpr std::string_view kExpected = "the peer's own MAC in the neighbour table";
+
+Draft* JudgeMac(const Learnt& learnt, Judge& judge) {
+  const std::string_view address = learnt.address;
+  const Entry& entry = learnt.entry;
+  const std::string_view own = learnt.said_there.own.at(address);
   // Nothing was learnt: neighbour.answered says so.
   if (entry.mac == "-") {
     judge.NotApplicable();
@@ -136,18 +157,20 @@ Draft* JudgeMac(const v1::Subject& subject, const Said& a, const Said& b,
     return nullptr;
   }
   if (own == "-") {
-    judge.Unknown(subject, "the peer's MAC was not read").Expected(expected).RestsOn(evidence);
+    judge.Unknown(SubjectOf(learnt.here, learnt.there), "the peer's MAC was not read")
+        .Expected(std::string(kExpected))
+        .RestsOn(learnt.here.evidence);
     return nullptr;
   }
-  const bool is_other_device = b.macs.contains(entry.mac);
-  if (!is_other_device && a.IsProxy(entry.mac)) {
+  const bool is_other_device = learnt.said_there.Has(entry.mac);
+  if (!is_other_device && learnt.said_here.IsProxy(entry.mac)) {
     judge.NotApplicable();
     return nullptr;
   }
-  v1::Evidence shown = evidence;
+  v1::Evidence shown = learnt.here.evidence;
   shown.set_value(fmt::format("{} {}", address, entry.mac));
-  return &judge.Fail(subject)
-              .Expected(expected)
+  return &judge.Fail(SubjectOf(learnt.here, learnt.there))
+              .Expected(std::string(kExpected))
               .Actual(fmt::format("{} is {} here ({}){}, and {} there", address, entry.mac,
                                   entry.state, is_other_device ? ", another NIC of the peer" : "",
                                   own))
@@ -159,15 +182,16 @@ Draft* JudgeMac(const v1::Subject& subject, const Said& a, const Said& b,
                   fmt::format("ip neigh flush to {}", address), entry.state != "permanent");
 }
 
-Draft* JudgeAnswer(const v1::Subject& subject, const Said&, const Said&, const std::string& address,
-                   const Entry& entry, const v1::Evidence& evidence, Judge& judge) {
+Draft* JudgeAnswer(const Learnt& learnt, Judge& judge) {
+  const std::string_view address = learnt.address;
+  const Entry& entry = learnt.entry;
   if (entry.state != "failed" && entry.state != "incomplete") {
     judge.Pass();
     return nullptr;
   }
-  v1::Evidence shown = evidence;
+  v1::Evidence shown = learnt.here.evidence;
   shown.set_value(fmt::format("{} {}", address, entry.state));
-  return &judge.Fail(subject)
+  return &judge.Fail(SubjectOf(learnt.here, learnt.there))
               .Expected("a peer that answers ARP")
               .Actual(fmt::format("{} of the peer: {}", address, entry.state))
               .RestsOn(std::move(shown))
@@ -177,27 +201,26 @@ Draft* JudgeAnswer(const v1::Subject& subject, const Said&, const Said&, const s
 
 Draft* JudgeDirection(const Observation& a, const Observation& b, JudgeEntry judge_entry,
                       Judge& judge) {
-  const v1::Subject subject = SubjectOf(a, b);
   if (a.value.empty() || b.value.empty()) {
     const Observation& unread = a.value.empty() ? a : b;
-    judge.Unknown(subject, fmt::format("{}: {}", unread.subject.host(), unread.unknown))
-        .Expected("the peer's own MAC in the neighbour table")
+    judge.Unknown(SubjectOf(a, b), fmt::format("{}: {}", unread.subject.host(), unread.unknown))
+        .Expected(std::string(kExpected))
         .RestsOn(unread.evidence);
     return nullptr;
   }
   const Said here(a.value), there(b.value);
   // Of several addresses the one that is known wrong; peers that have not met yet will ask.
-  const std::string* met = nullptr;
+  auto met = here.met.end();
   for (const auto& [address, mac] : there.own) {
     const auto entry = here.met.find(address);
     if (entry == here.met.end()) continue;
-    if (met == nullptr || entry->second.mac != mac) met = &address;
+    if (met == here.met.end() || entry->second.mac != mac) met = entry;
   }
-  if (met == nullptr) {
+  if (met == here.met.end()) {
     judge.NotApplicable();
     return nullptr;
   }
-  return judge_entry(subject, here, there, *met, here.met.at(*met), a.evidence, judge);
+  return judge_entry({a, b, here, there, met->first, met->second}, judge);
 }
 
 void JudgePairMacs(const Observation& a, const Observation& b, Judge& judge) {

@@ -2,10 +2,11 @@
 #include "checks/policy/ip_prefix.h"
 
 #include <arpa/inet.h>
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
+
+#include "proto/contract/concat.h"
 
 namespace roceready {
 
@@ -48,15 +49,21 @@ IpPrefix IpPrefix::Address() const {
 
 bool IpPrefix::Contains(const IpPrefix& other) const {
   if (ipv6_ != other.ipv6_ || bits_ > other.bits_) return false;
-  IpPrefix wider = other;
-  wider.bits_ = bits_;
-  return wider.Network() == Network();
+  const uint32_t whole = bits_ / 8, rest = bits_ % 8;
+  if (!std::equal(octets_.begin(), octets_.begin() + whole, other.octets_.begin())) return false;
+  return rest == 0 || (octets_[whole] ^ other.octets_[whole]) >> (8 - rest) == 0;
 }
 
 std::string IpPrefix::Text() const {
+  const std::string bits = std::to_string(bits_);
+  if (!ipv6_) {
+    // inet_ntop() goes through sprintf(), and every rail of a fleet is named more than once.
+    return Concat({std::to_string(octets_[0]), ".", std::to_string(octets_[1]), ".",
+                   std::to_string(octets_[2]), ".", std::to_string(octets_[3]), "/", bits});
+  }
   char text[INET6_ADDRSTRLEN] = {};
-  inet_ntop(ipv6_ ? AF_INET6 : AF_INET, octets_.data(), text, sizeof text);
-  return fmt::format("{}/{}", text, bits_);
+  inet_ntop(AF_INET6, octets_.data(), text, sizeof text);
+  return Concat({text, "/", bits});
 }
 
 }  // namespace roceready

@@ -73,14 +73,14 @@ std::shared_ptr<const JudgedHosts> JudgeHosts(HostsToJudge input) {
   judged->for_all_hosts = input.policy->ForAllHosts();
   judged->switches =
       std::make_unique<checks::PolicedSwitches>(*input.policy, std::move(input.switches));
-  judged->judgements.reserve(input.hosts.size());
+  std::vector<checks::HostJudgementPtr> judgements;
+  judgements.reserve(input.hosts.size());
   google::protobuf::Arena arena;
   for (HostSnapshot& snapshot : input.hosts) {
     const v1::HostFacts* facts = Assemble(&snapshot, &arena);
     const EffectivePolicy& policy =
         judged->for_each_host.emplace_back(input.policy->ForHost(snapshot.host));
-    judged->judgements.push_back(
-        checks::JudgeHost(InputOf(snapshot, facts, input, *judged, &policy)));
+    judgements.push_back(checks::JudgeHost(InputOf(snapshot, facts, input, *judged, &policy)));
     if (facts != nullptr) {
       for (checks::RailPort& port : checks::RailsOfHost(*facts)) {
         port.host = snapshot.host;
@@ -89,6 +89,8 @@ std::shared_ptr<const JudgedHosts> JudgeHosts(HostsToJudge input) {
     }
     arena.Reset();
   }
+  judged->fleet = std::make_unique<checks::FleetJudgement>(
+      std::move(judgements), judged->for_all_hosts, judged->switches->set());
   return judged;
 }
 
@@ -102,7 +104,7 @@ v1::AuditReport ConcludeAudit(const JudgedHosts& hosts, const ProbesToJudge& pro
   fleet.given = std::move(given);
   fleet.switches = hosts.switches->set();
   fleet.now = now;
-  return checks::Conclude(hosts.judgements, fleet);
+  return hosts.fleet->Conclude(fleet);
 }
 
 v1::Finding FindingOfDuplicate(const DuplicateHost& duplicate) {

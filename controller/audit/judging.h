@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judging of one audit, as functions of values: what the worker's thread runs. Hosts are judged
-// once; the conclusion is drawn once before probes (for findings that can be shown already) and
-// once after.
+// The judging of one audit, as functions of values: what the worker's thread runs. Hosts, pairs and
+// fleet are judged once; the conclusion is drawn once before probes (for findings that can be shown
+// already) and once after.
 #pragma once
 
 #include <deque>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "checks/evaluate.h"
+#include "checks/fleet_judgement.h"
 #include "checks/policy/loaded_policy.h"
 #include "checks/rails.h"
 #include "checks/switch/policed_switches.h"
@@ -49,7 +49,8 @@ struct JudgedHosts {
   std::unique_ptr<const checks::PolicedSwitches> switches;
   // A deque: judgements point at their host's policy.
   std::deque<EffectivePolicy> for_each_host;
-  std::vector<checks::HostJudgementPtr> judgements;
+  // Drawn from for each conclusion: pairs and fleet are judged once as well.
+  std::unique_ptr<const checks::FleetJudgement> fleet;
   // The ports of all hosts whose facts are known, for planning.
   std::vector<checks::RailPort> ports;
 };

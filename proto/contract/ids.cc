@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "proto/contract/concat.h"
+
 namespace roceready {
 namespace {
 
@@ -19,35 +21,33 @@ constexpr std::string_view kNetDevice = "netdev:";
 
 }  // namespace
 
-std::string PciId(std::string_view address) { return fmt::format("pci:{}", address); }
+std::string PciId(std::string_view address) { return Concat({kPci, address}); }
 
 std::string PciNetDeviceId(std::string_view address, uint32_t dev_port) {
-  return fmt::format("pci:{}/{}", address, dev_port);
+  return Concat({kPci, address, "/", std::to_string(dev_port)});
 }
 
 std::string MacNetDeviceId(std::string_view permanent_address) {
-  return fmt::format("mac:{}", permanent_address);
+  return Concat({"mac:", permanent_address});
 }
 
-std::string NamedNetDeviceId(std::string_view name) { return fmt::format("name:{}", name); }
+std::string NamedNetDeviceId(std::string_view name) { return Concat({"name:", name}); }
 
 std::string PciRdmaDeviceId(std::string_view address) { return PciId(address); }
 
 std::string SoftRdmaDeviceId(std::string_view net_device_id) {
-  return fmt::format("netdev:{}", net_device_id);
+  return Concat({kNetDevice, net_device_id});
 }
 
 std::string RdmaPortOwnerId(std::string_view rdma_device_id, uint32_t port) {
-  return fmt::format("rdma:{}/{}", rdma_device_id, port);
+  return Concat({"rdma:", rdma_device_id, "/", std::to_string(port)});
 }
 
 std::string CmOwnerId(std::string_view rdma_device_id, uint32_t port) {
-  return fmt::format("cm:{}/{}", rdma_device_id, port);
+  return Concat({"cm:", rdma_device_id, "/", std::to_string(port)});
 }
 
-std::string LinkOwnerId(std::string_view net_device_id) {
-  return fmt::format("link:{}", net_device_id);
-}
+std::string LinkOwnerId(std::string_view net_device_id) { return Concat({"link:", net_device_id}); }
 
 std::string_view PciAddressOf(std::string_view id) {
   if (!id.starts_with(kPci)) return {};
@@ -65,7 +65,7 @@ std::string AdapterIdOfAddress(std::string_view address) {
 }
 
 std::string AdapterIdOfSerial(std::string_view serial_number) {
-  return fmt::format("serial:{}", serial_number);
+  return Concat({"serial:", serial_number});
 }
 
 std::string SessionName(std::string_view token) {

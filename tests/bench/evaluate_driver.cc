@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "checks/evaluate.h"
+#include "checks/fleet_judgement.h"
 #include "tests/support/builders/facts_builder.h"
 
 namespace roceready {
@@ -65,14 +66,15 @@ void Measure(uint32_t hosts) {
     all += ProcessorMilliseconds() - began;
   }
   double began = ProcessorMilliseconds();
-  const v1::AuditReport report = checks::Conclude(judgements, fleet);
+  checks::FleetJudgement judged(std::move(judgements), policy, nullptr);
+  const v1::AuditReport report = judged.Conclude(fleet);
   all += ProcessorMilliseconds() - began;
 
   builders::HostBuilder changed = HostNumber(hosts / 2);
   changed.WithPfc({});
   began = ProcessorMilliseconds();
-  judgements[hosts / 2] = Judgement(changed, policy);
-  const v1::AuditReport again = checks::Conclude(judgements, fleet);
+  judged.Replace(Judgement(changed, policy));
+  const v1::AuditReport again = judged.Conclude(fleet);
   const double one = ProcessorMilliseconds() - began;
   if (again.verdict().readiness() != v1::READINESS_NOT_READY) {
     std::cerr << "a host without PFC went by: this measures nothing\n";
