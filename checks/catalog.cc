@@ -119,6 +119,10 @@ namespace roceready::checks {
   CHECK(SwitchHostDscp)            \
   CHECK(SwitchHostMtu)             \
   CHECK(SwitchHostCabling)         \
+  CHECK(BlameNoTraffic)            \
+  CHECK(BlameLargeOnly)            \
+  CHECK(BlameLoss)                 \
+  CHECK(BlameSlow)                 \
   CHECK(ProbeLargeOnly)            \
   CHECK(ProbeWrite)                \
   CHECK(ProbeRead)                 \

@@ -5,6 +5,7 @@
 #include <deque>
 #include <set>
 
+#include "checks/blame/blame.h"
 #include "checks/check.h"
 #include "checks/evaluate.h"
 #include "checks/fleet_judgement.h"
@@ -35,6 +36,7 @@ class Conclusion {
     judged_.groups().AppendDrafts(drafts_);
     const std::vector<ProbedPair> probes = ViewProbes();
     JudgeProbes(probes);
+    JudgeMatrix(probes);
     AddGiven();
     for (Draft& draft : drafts_) Settle(draft);
     FoldFindings(drafts_);
@@ -105,6 +107,28 @@ class Conclusion {
       if (check.id == "probe.write") JudgePlan(probes, judge);
       AddTally(tallies_, check.id, judge.tally());
       AppendDrafts(judge.TakeDrafts());
+    }
+  }
+
+  // Who fails altogether also loses packets and is slow: in the order of the symptoms.
+  void JudgeMatrix(const std::vector<ProbedPair>& probes) {
+    const ProbeMatrix matrix(probes, hosts_);
+    static const std::deque<Draft> kNothing;
+    for (const Symptom symptom : kSymptoms) {
+      const Check& check = *FindCheck(BlameCheckOf(symptom));
+      if (!IsEnabled(check)) continue;
+      Judge judge(check, check.scope, *fleet_.policy);
+      const FaultsFound found(probes.empty() ? kNothing : drafts_);
+      const CauseOf cause_of = JudgeSymptom(symptom, matrix, found, judge);
+      if (!cause_of.empty()) Follow(cause_of);
+      Take(check, judge);
+    }
+  }
+
+  void Follow(const CauseOf& cause_of) {
+    for (Draft& draft : drafts_) {
+      const auto cause = cause_of.find(draft.finding.key());
+      if (cause != cause_of.end()) draft.follows.push_back(cause->second);
     }
   }
 

@@ -37,6 +37,8 @@ struct HostJudgement {
   std::vector<std::vector<Observation>> observations;
   std::vector<RailPort> rails;
   std::map<PortKey, std::string> labels;
+  // Names of the RDMA devices at the moment, for commands.
+  std::map<PortKey, std::string> rdma_devices;
   std::map<PortKey, PortCapacity> capacities;
   // Physical ports, and of those whose switch port is known: that port -> the RDMA ports above.
   size_t carriers = 0;

@@ -141,6 +141,7 @@ void JudgeFacts(const HostInput& input, HostJudgement& judgement) {
   for (const PortView& port : host.ports()) {
     const PortKey key{host.host(), port.device->id(), port.port->number()};
     judgement.labels[key] = fmt::format("{} {}", host.host(), port.label);
+    judgement.rdma_devices[key] = port.device->name();
     judgement.capacities[key] = CapacityOf(host.facts(), port);
   }
   for (RailPort& rail : RailsOfHost(*input.facts)) {

@@ -24,8 +24,6 @@ constexpr double kSlowSoftware = 0.25;
 
 using CapacityOfEnd = std::function<const PortCapacity*(const v1::ProbeEnd&)>;
 
-PortKey KeyOf(const v1::ProbeEnd& end) { return {end.host(), end.rdma_device_id(), end.port()}; }
-
 // The least of both ends and the order.
 void SetPossible(const ProbedPair& pair, const PortCapacity* a, const PortCapacity* b,
                  Bandwidth& bandwidth) {
@@ -78,53 +76,26 @@ bool SaysEnough(const Bandwidth& one) {
   return side.bytes_moved() >= kEnoughBytes || (lasted && !one.is_software);
 }
 
-const Bandwidth* FirstSlow(const ProbedPair& pair) {
-  for (const Path path : kPaths) {
-    for (const Bandwidth& one : pair.bandwidths) {
-      if (one.data_path == path && one.IsSlow()) return &one;
-    }
-  }
-  return nullptr;
-}
-
-// A port that is slow with all of its peers is one fault, told at the first of them.
-void FindSlowPorts(std::span<ProbedPair> pairs) {
-  struct Count {
-    size_t measured = 0, slow = 0;
-    const ProbedPair* first_slow = nullptr;
-  };
-  std::map<PortKey, Count> ports;
-  for (const ProbedPair& pair : pairs) {
-    if (pair.bandwidths.empty()) continue;
-    const bool is_slow = FirstSlow(pair) != nullptr;
-    for (const v1::ProbeEnd* end : {&pair.a, &pair.b}) {
-      Count& count = ports[KeyOf(*end)];
-      ++count.measured;
-      if (!is_slow) continue;
-      ++count.slow;
-      if (count.first_slow == nullptr) count.first_slow = &pair;
-    }
-  }
-  for (ProbedPair& pair : pairs) {
-    if (FirstSlow(pair) == nullptr) continue;
-    for (const v1::ProbeEnd* end : {&pair.a, &pair.b}) {
-      const Count& count = ports[KeyOf(*end)];
-      if (count.measured < 2 || count.slow < count.measured) continue;
-      pair.slow_port = end == &pair.a ? pair.label_a : pair.label_b;
-      pair.slow_port_peers = count.measured;
-      if (count.first_slow == &pair) continue;
-      const Path path = FirstSlow(*count.first_slow)->data_path;
-      pair.slow_like = FindingKey("probe.bandwidth", count.first_slow->SubjectOf(path));
-      break;
-    }
-  }
-}
-
 }  // namespace
 
 bool Bandwidth::IsSlow() const {
   const double share = is_software ? kSlowSoftware : kSlowHardware;
   return (possible_bps && bps < share * *possible_bps) || (median_bps && bps < share * *median_bps);
+}
+
+MeasuredPath MeasuredOn(const ProbedPair& pair, Path path) {
+  MeasuredPath measured;
+  for (const Bandwidth& one : pair.bandwidths) {
+    if (one.data_path != path) continue;
+    if (one.IsSlow()) {
+      measured.slow.push_back(&one);
+    } else if (!one.is_software && !one.possible_bps) {
+      measured.unknown = &one;
+    } else if (one.possible_bps || one.median_bps) {
+      ++measured.right;
+    }
+  }
+  return measured;
 }
 
 void CompareBandwidths(std::span<ProbedPair> pairs, const CapacityOfEnd& capacity_of) {
@@ -138,7 +109,6 @@ void CompareBandwidths(std::span<ProbedPair> pairs, const CapacityOfEnd& capacit
     std::erase_if(pair.bandwidths, [](const Bandwidth& one) { return !SaysEnough(one); });
   }
   SetMedians(pairs, capacity_of);
-  FindSlowPorts(pairs);
 }
 
 }  // namespace roceready::checks

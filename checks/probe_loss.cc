@@ -9,6 +9,11 @@
 namespace roceready::checks {
 namespace {
 
+// As in loss.counters-moving: less is what a lossless fabric shows without harm to a job.
+constexpr double kTolerableLoss = 1e-5;
+// One repeat of which nobody can say what was lost may be a late acknowledgement.
+constexpr uint64_t kAmbiguousEnough = 2;
+
 size_t Index(Path path) { return static_cast<size_t>(path); }
 
 uint64_t PacketsOfMessage(const ProbedPair& pair, const PhaseView& phase) {
@@ -83,7 +88,40 @@ void CountPhase(const ProbedPair& pair, const PhaseView& phase, std::array<PathL
   }
 }
 
+// A verb that fails altogether is not a rate: probe.write and probe.read say it.
+bool FailsAltogether(const ProbedPair& pair, Path path) {
+  for (const VerbVerdict& verdict : pair.verbs) {
+    if (verdict.status != v1::CHECK_STATUS_FAIL || verdict.given_up) continue;
+    const bool data_here = verdict.phase && verdict.phase->DataPath() == path;
+    if (!verdict.phase || verdict.lost_path == path || (data_here && !verdict.lost_path)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+double LossVerdict::Rate() const {
+  return packets == 0 ? 0 : static_cast<double>(events) / static_cast<double>(packets);
+}
+
+LossVerdict JudgeLoss(const ProbedPair& pair, Path path) {
+  const PathLoss& loss = pair.losses[Index(path)];
+  LossVerdict verdict;
+  if (FailsAltogether(pair, path)) return verdict;
+  verdict.ambiguous = loss.events == 0;
+  verdict.events = verdict.ambiguous ? loss.ambiguous : loss.events;
+  verdict.packets = std::max(loss.packets, verdict.events);
+  if (!loss.counted && verdict.events == 0) {
+    if (!loss.unknown.empty()) verdict.status = v1::CHECK_STATUS_UNKNOWN;
+    return verdict;
+  }
+  const bool is_right = verdict.events == 0 || verdict.Rate() < kTolerableLoss ||
+                        (verdict.ambiguous && verdict.events < kAmbiguousEnough);
+  verdict.status = is_right ? v1::CHECK_STATUS_PASS : v1::CHECK_STATUS_FAIL;
+  return verdict;
+}
 
 double PathLoss::UpperBound() const {
   // Rule of three: with no loss in n packets, p < 3/n at 95 % confidence.

@@ -26,6 +26,19 @@ bool PacketsArrived(const ProbedPair& pair, const PhaseView& phase, Path path);
 // well where the counters cannot tell.
 bool FullPacketsArrived(const ProbedPair& pair, const PhaseView& phase);
 
+// What probe.loss says of one path.
+struct LossVerdict {
+  // UNSPECIFIED: no phase sent data this way, or a verb fails on it altogether, which is no rate.
+  v1::CheckStatus status = v1::CHECK_STATUS_UNSPECIFIED;
+  uint64_t events = 0;
+  uint64_t packets = 0;
+  // Requests, or their replies on the way back: cannot be told.
+  bool ambiguous = false;
+
+  double Rate() const;
+};
+LossVerdict JudgeLoss(const ProbedPair& pair, Path path);
+
 // Of kAToB and kBToA, from phases that ended well or were given up for loss.
 std::array<PathLoss, 2> CountLosses(const ProbedPair& pair, const std::vector<PhaseView>& phases);
 

@@ -122,11 +122,6 @@ struct ProbedPair {
   std::array<PathLoss, 2> losses;
   // Of phases that measure it and were done.
   std::vector<Bandwidth> bandwidths;
-  // Label of the end that is slow with all of its peers; empty: neither is.
-  std::string slow_port;
-  size_t slow_port_peers = 0;
-  // Key of the finding at another pair that tells of that port already.
-  std::string slow_like;
 
   const v1::ProbeEnd& From(Path path) const { return path == Path::kAToB ? a : b; }
   const v1::ProbeEnd& To(Path path) const { return path == Path::kAToB ? b : a; }

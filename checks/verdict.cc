@@ -17,11 +17,10 @@ namespace {
 std::vector<std::string> HostsBlocked(const std::vector<Block>& blocks) {
   for (const Block& block : blocks) {
     if (!block.Blocks()) continue;
-    const bool is_at_switch = std::ranges::any_of(block.roots, [](const v1::Finding* root) {
-      return root->subject().host().empty() && !root->subject().switch_name().empty();
-    });
-    // A switch is not left out by leaving out a host.
-    if (is_at_switch) return {};
+    const bool is_of_no_host = std::ranges::any_of(
+        block.roots, [](const v1::Finding* root) { return root->subject().host().empty(); });
+    // A switch, or what many hosts share, is not left out by leaving out a host.
+    if (is_of_no_host) return {};
   }
   return SortedHosts(HostsBlamed(blocks));
 }

@@ -4,6 +4,7 @@
 
 #include "checks/check.h"
 #include "checks/judge.h"
+#include "checks/probe_bandwidth.h"
 #include "checks/probe_view.h"
 #include "checks/words.h"
 
@@ -31,46 +32,16 @@ std::string TextOf(const Bandwidth& bandwidth) {
   return fmt::format("{}, where {}", text, JoinWords(others, " and "));
 }
 
-std::string Advice(const ProbedPair& pair) {
-  if (pair.slow_port.empty()) {
-    return "Look at both ports, and at the switches and cables between the two; an agent may have "
-           "a rate limit of its own.";
-  }
-  return fmt::format("All {} probed pairs of {} are slow: look at this port, its cable and slot.",
-                     pair.slow_port_peers, pair.slow_port);
-}
-
-// What one data path of a probe is: measured of both verbs.
-struct Measured {
-  std::vector<const Bandwidth*> slow;
-  // Fast enough by all that could be compared, which was not all.
-  const Bandwidth* unknown = nullptr;
-  size_t right = 0;
-};
-
-Measured MeasuredOn(const ProbedPair& pair, Path path) {
-  Measured measured;
-  for (const Bandwidth& one : pair.bandwidths) {
-    if (one.data_path != path) continue;
-    if (one.IsSlow()) {
-      measured.slow.push_back(&one);
-    } else if (!one.is_software && !one.possible_bps) {
-      measured.unknown = &one;
-    } else if (one.possible_bps || one.median_bps) {
-      ++measured.right;
-    }
-  }
-  return measured;
-}
-
-Draft& SaySlow(const ProbedPair& pair, Path path, const Measured& measured, Judge& judge) {
+Draft& SaySlow(const ProbedPair& pair, Path path, const MeasuredPath& measured, Judge& judge) {
   std::vector<std::string> texts;
   texts.reserve(measured.slow.size());
   for (const Bandwidth* one : measured.slow) texts.push_back(TextOf(*one));
   Draft& draft = judge.Fail(pair.SubjectOf(path))
                      .Expected(std::string(kExpected))
                      .Actual(JoinWords(texts, "; "))
-                     .MendedBy(Advice(pair));
+                     .MendedBy(
+                         "Look at both ports, and at the switches and cables between the two; an "
+                         "agent may have a rate limit of its own.");
   for (const Bandwidth* one : measured.slow) {
     for (v1::Evidence& evidence : pair.EvidenceOf(one->phase)) draft.RestsOn(std::move(evidence));
   }
@@ -79,9 +50,9 @@ Draft& SaySlow(const ProbedPair& pair, Path path, const Measured& measured, Judg
 }
 
 void JudgePair(const ProbedPair& pair, Judge& judge) {
-  std::string root = pair.slow_like;
+  std::string root;
   for (const Path path : kPaths) {
-    const Measured measured = MeasuredOn(pair, path);
+    const MeasuredPath measured = MeasuredOn(pair, path);
     if (!measured.slow.empty()) {
       Draft& draft = SaySlow(pair, path, measured, judge);
       if (!root.empty()) draft.follows = {root};
@@ -120,9 +91,8 @@ Check ProbeBandwidth() {
           "of both ports and the probe's rate limit; and (b) with the median of all probed "
           "directions of ports of the same models in this audit, from four on. Less than half of "
           "either is a fault. Software devices are bound by the processor: for them (a) does not "
-          "apply, and (b) is a quarter. Where the link speed is not known it is UNKNOWN. A port "
-          "that is slow with all of two or more peers is told once.",
-      .fix = "Look at the port that is slow with all its peers, or between the two that are slow.",
+          "apply, and (b) is a quarter. Where the link speed is not known it is UNKNOWN.",
+      .fix = "Look between the two that are slow.",
       .sources = {"probe phases that measure bandwidth", "ethtool LINKMODES_GET",
                   "/sys/bus/pci/devices/ADDRESS/current_link_speed and _width"},
       .explained_by = {"host.heard-from",     "port.active",

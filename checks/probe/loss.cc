@@ -4,16 +4,12 @@
 
 #include "checks/check.h"
 #include "checks/judge.h"
+#include "checks/probe_loss.h"
 #include "checks/probe_view.h"
 #include "checks/words.h"
 
 namespace roceready::checks {
 namespace {
-
-// As in loss.counters-moving: less is what a lossless fabric shows without harm to a job.
-constexpr double kTolerableLoss = 1e-5;
-// One repeat of which nobody can say what was lost may be a late acknowledgement.
-constexpr uint64_t kAmbiguousEnough = 2;
 
 // Wilson score interval of `events` in `packets`, 95 %.
 std::pair<double, double> Interval(uint64_t events, uint64_t packets) {
@@ -32,45 +28,32 @@ std::string OtherWay(const PathLoss& other) {
   return fmt::format("the other way < {} (95 %)", Percent(other.UpperBound()));
 }
 
-// A verb that fails altogether is not a rate: probe.write and probe.read say it.
-bool FailsAltogether(const ProbedPair& pair, Path path) {
-  for (const VerbVerdict& verdict : pair.verbs) {
-    if (verdict.status != v1::CHECK_STATUS_FAIL || verdict.given_up) continue;
-    const bool data_here = verdict.phase && verdict.phase->DataPath() == path;
-    if (!verdict.phase || verdict.lost_path == path || (data_here && !verdict.lost_path)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 void JudgePath(const ProbedPair& pair, Path path, Judge& judge) {
   const PathLoss& loss = pair.losses[static_cast<size_t>(path)];
   const PathLoss& other = pair.losses[static_cast<size_t>(Reverse(path))];
   const std::string expected = "no packet is lost";
-  if (FailsAltogether(pair, path)) return judge.NotApplicable();
-  const uint64_t events = loss.events > 0 ? loss.events : loss.ambiguous;
-  if (!loss.counted && events == 0) {
-    if (loss.unknown.empty()) return judge.NotApplicable();  // No phase sent data this way.
-    judge.Unknown(pair.SubjectOf(path), loss.unknown).Expected(expected).touches = pair.Touches();
-    return;
+  const LossVerdict verdict = JudgeLoss(pair, path);
+  switch (verdict.status) {
+    case v1::CHECK_STATUS_PASS:
+      return judge.Pass();
+    case v1::CHECK_STATUS_FAIL:
+      break;
+    case v1::CHECK_STATUS_UNKNOWN:
+      judge.Unknown(pair.SubjectOf(path), loss.unknown).Expected(expected).touches = pair.Touches();
+      return;
+    default:
+      return judge.NotApplicable();
   }
-  const uint64_t packets = std::max(loss.packets, events);
-  const double rate = packets == 0 ? 0 : static_cast<double>(events) / static_cast<double>(packets);
-  if (events == 0 || rate < kTolerableLoss ||
-      (loss.events == 0 && loss.ambiguous < kAmbiguousEnough)) {
-    return judge.Pass();
-  }
-  const auto [low, high] = Interval(events, packets);
+  const auto [low, high] = Interval(verdict.events, verdict.packets);
   const std::string& from = pair.From(path).host();
   const std::string& to = pair.To(path).host();
   std::string actual =
-      loss.events > 0
-          ? fmt::format("{} of packets lost from {} to {}", Percent(rate), from, to)
-          : fmt::format("{} of requests from {} to {}, or of their replies, lost: cannot be told",
-                        Percent(rate), from, to);
-  actual += fmt::format(" ({} of {}; 95 %: {} to {}); {}", Grouped(events), Grouped(packets),
-                        Percent(low), Percent(high), OtherWay(other));
+      verdict.ambiguous
+          ? fmt::format("{} of requests from {} to {}, or of their replies, lost: cannot be told",
+                        Percent(verdict.Rate()), from, to)
+          : fmt::format("{} of packets lost from {} to {}", Percent(verdict.Rate()), from, to);
+  actual += fmt::format(" ({} of {}; 95 %: {} to {}); {}", Grouped(verdict.events),
+                        Grouped(verdict.packets), Percent(low), Percent(high), OtherWay(other));
   Draft& draft = judge.Fail(pair.SubjectOf(path))
                      .Expected(expected)
                      .Actual(std::move(actual))
@@ -81,7 +64,7 @@ void JudgePath(const ProbedPair& pair, Path path, Judge& judge) {
   draft.touches = pair.Touches();
 }
 
-void JudgeLoss(const ProbedPair& pair, Judge& judge) {
+void JudgeBothPaths(const ProbedPair& pair, Judge& judge) {
   if (pair.result == nullptr || pair.result->refusal() != v1::REFUSAL_REASON_UNSPECIFIED) return;
   for (const Path path : kPaths) JudgePath(pair, path, judge);
 }
@@ -106,7 +89,7 @@ Check ProbeLoss() {
       .sources = {"RDMA hardware counters of both ends: out of sequence, duplicates, retransmits"},
       .explained_by = {"probe.large-only", "probe.write", "probe.read", "switch.pfc-lossless",
                        "switch.roce-class"},
-      .probe = JudgeLoss,
+      .probe = JudgeBothPaths,
   };
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "tests/unit/checks/cases_blame.h"
+
 namespace roceready::checks {
 
 using builders::EndOf, builders::HostBuilder, builders::kLargeBytes, builders::kSmallBytes,
@@ -382,27 +384,6 @@ std::vector<Case> ProbeCases() {
        },
        {"FAIL probe.loss host1>host2"},
        {"FAIL loss.counters-moving host2 <- probe.loss"}},
-      {"probe.loss",
-       "so many packets to host2 are lost that large transfers are given up",
-       [](FullFleet& fleet) {
-         fleet.probes[1].Counts(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_B, kLargeBytes,
-                                {.sent = 1700, .received = 100, .repeats = 80},
-                                {.sent = 100, .received = 1650, .gaps = 80});
-         fleet.probes[0].Fails(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes,
-                               {.sent = 160, .repeats = 7},
-                               {.received = 150, .gaps = 8, .duplicates = 20});
-       },
-       {"FAIL probe.loss host1>host2", "FAIL probe.loss host3>host2"},
-       {"FAIL probe.write host1>host2 <- probe.loss"}},
-      {"probe.bandwidth",
-       "between two hosts 7 % of what the links give",
-       [](FullFleet& fleet) {
-         fleet.probes[0].Measures(7e9);
-         for (size_t other : {1, 2}) fleet.probes[other].Measures(95e9);
-       },
-       {"FAIL probe.bandwidth host1>host2"},
-       {"FAIL probe.bandwidth host2>host1 <- probe.bandwidth"},
-       builders::Nic::kMlx5},
   };
 }
 
@@ -450,8 +431,8 @@ v1::AuditReport FullFleet::Report() { return audit.Report(); }
 const std::vector<Case>& Cases() {
   static const std::vector<Case>* cases = [] {
     auto* all = new std::vector<Case>(HostCases());
-    for (auto* more :
-         {ProbeCases, SwitchCases, NetworkCases, HardwareCases, PlatformCases, SurroundingsCases}) {
+    for (auto* more : {ProbeCases, BlameCases, SwitchCases, NetworkCases, HardwareCases,
+                       PlatformCases, SurroundingsCases}) {
       for (Case& one : more()) all->push_back(std::move(one));
     }
     return all;

@@ -108,16 +108,6 @@ TEST(ProbeBandwidth, OfSoftwareDevicesMayDifferByAFactorOfThree) {
   EXPECT_THAT(RootsOf(slow.Report()), UnorderedElementsAre("FAIL probe.bandwidth host1>host2"));
 }
 
-TEST(ProbeBandwidth, OfAPortThatIsSlowWithAllPeersIsToldOnce) {
-  FullFleet fleet = Measured(Nic::kMlx5, 7e9, 7e9, 95e9);
-  const v1::AuditReport report = fleet.Report();
-
-  EXPECT_THAT(RootsOf(report), UnorderedElementsAre("FAIL probe.bandwidth host1>host2"));
-  EXPECT_EQ(FoldedOf(report).size(), 3u);
-  EXPECT_THAT(Find(report, "probe.bandwidth")->fix().text(),
-              HasSubstr("All 2 probed pairs of host2"));
-}
-
 TEST(ProbeBandwidth, IsExplainedByASlowSlot) {
   FullFleet fleet = Measured(Nic::kMlx5, 7e9, 7e9, 95e9);
   fleet.host2().pci().mutable_path_to_root(0)->set_current_width_lanes(1);
