@@ -9,7 +9,6 @@
 #include "checks/policy/policy_file.h"
 #include "checks/report/report.h"
 #include "proto/contract/errors.h"
-#include "proto/contract/fact_parts.h"
 #include "proto/contract/facts_file.h"
 #include "proto/process/exit_status.h"
 #include "proto/yaml/config_file.h"
@@ -24,18 +23,6 @@ PolicyContext ContextOfPolicy(std::chrono::system_clock::time_point now) {
   }
   context.now = now;
   return context;
-}
-
-// Facts of a file are as old as the file; those of the live host have just been read.
-std::map<std::string, checks::Age, std::less<>> AgesOf(const v1::FactsFile& file,
-                                                       std::chrono::system_clock::time_point now) {
-  std::map<std::string, checks::Age, std::less<>> ages;
-  const auto parts = SplitFacts(file.facts());
-  if (!parts.ok()) return ages;
-  const std::optional<checks::Age> age = AgeOfFacts(file, now);
-  if (!age) return ages;
-  for (const auto& [key, part] : *parts) ages.emplace(key, *age);
-  return ages;
 }
 
 absl::StatusOr<v1::FactsFile> ReadFacts(const CheckOptions& options) {
@@ -76,7 +63,7 @@ int CheckHost(const CheckOptions& options, std::ostream& out, std::ostream& erro
                          .state = v1::HOST_STATE_CONNECTED,
                          .facts = &file->facts(),
                          .counters = &file->counters(),
-                         .fact_ages = AgesOf(*file, now),
+                         .fact_ages = AgesOfParts(*file, now),
                          .policy = &of_host});
   input.fleet.policy = &of_all;
   input.fleet.now = now;

@@ -126,6 +126,10 @@ namespace roceready::checks {
   CHECK(ProbeLargeOnly)            \
   CHECK(ProbeWrite)                \
   CHECK(ProbeRead)                 \
+  CHECK(ProbeRoceVersion)          \
+  CHECK(ProbeTrafficClass)         \
+  CHECK(ProbeEcnBits)              \
+  CHECK(ProbeCongestionMarks)      \
   CHECK(ProbeLoss)                 \
   CHECK(ReceiverReady)             \
   CHECK(LossCountersMoving)        \

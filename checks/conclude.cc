@@ -112,7 +112,7 @@ class Conclusion {
 
   // Who fails altogether also loses packets and is slow: in the order of the symptoms.
   void JudgeMatrix(const std::vector<ProbedPair>& probes) {
-    const ProbeMatrix matrix(probes, hosts_);
+    const ProbeMatrix matrix(probes, judged_.hosts());
     static const std::deque<Draft> kNothing;
     for (const Symptom symptom : kSymptoms) {
       const Check& check = *FindCheck(BlameCheckOf(symptom));
@@ -121,7 +121,8 @@ class Conclusion {
       const FaultsFound found(probes.empty() ? kNothing : drafts_);
       const CauseOf cause_of = JudgeSymptom(symptom, matrix, found, judge);
       if (!cause_of.empty()) Follow(cause_of);
-      Take(check, judge);
+      AddTally(tallies_, check.id, judge.tally());
+      AppendDrafts(judge.TakeDrafts());
     }
   }
 

@@ -22,6 +22,8 @@ inline constexpr std::string_view kReadCongestionDebugfs =
     "started";
 inline constexpr std::string_view kHearLldp =
     "CAP_NET_RAW, or roceready-agent-privileged.socket started";
+inline constexpr std::string_view kSeeRocePackets =
+    "CAP_NET_RAW, or roceready-agent-privileged.socket started";
 inline constexpr std::string_view kReadConfigfs = "root";
 inline constexpr std::string_view kReadLimits = "CAP_SYS_PTRACE";
 inline constexpr std::string_view kReadFirewall = "CAP_NET_ADMIN";

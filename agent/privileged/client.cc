@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "agent/lldp/packet_socket.h"
+#include "agent/wire/packet_socket.h"
 
 namespace roceready::privileged {
 namespace {
@@ -64,6 +65,23 @@ absl::StatusOr<std::string> AskAbout(const std::string& pci_address, Kind kind,
   return Ask(connection.get(), {.kind = kind, .pci_address = pci_address}, &passed);
 }
 
+// A packet socket of our own, else the privileged program's.
+absl::StatusOr<Descriptor> OpenOrAsk(absl::StatusOr<Descriptor> (*open)(uint32_t), Kind kind,
+                                     uint32_t net_device_index, const std::string& path,
+                                     std::string_view what) {
+  absl::StatusOr<Descriptor> own = open(net_device_index);
+  const int error = ErrnoOf(own.status()).value_or(0);
+  const bool denied = error == EPERM || error == EACCES || error == EAFNOSUPPORT;
+  if (own.ok() || !denied) return own;
+  ASSIGN_OR_RETURN(const Descriptor connection, ConnectOrDenied(path, what));
+  Descriptor passed;
+  RETURN_IF_ERROR(
+      Ask(connection.get(), {.kind = kind, .net_device_index = net_device_index}, &passed)
+          .status());
+  if (!passed.is_open()) return DataLoss("the privileged program sent no socket for {}", what);
+  return passed;
+}
+
 // Lines "NAME VALUE".
 absl::StatusOr<std::map<std::string, uint64_t>> ParseParameters(std::string_view text,
                                                                 std::string_view what) {
@@ -114,17 +132,13 @@ absl::StatusOr<std::string> Ask(int connection, const Request& request, Descript
 }
 
 absl::StatusOr<Descriptor> OpenLldpSocket(uint32_t net_device_index, const std::string& path) {
-  absl::StatusOr<Descriptor> own = lldp::OpenPacketSocket(net_device_index);
-  const int error = ErrnoOf(own.status()).value_or(0);
-  const bool denied = error == EPERM || error == EACCES || error == EAFNOSUPPORT;
-  if (own.ok() || !denied) return own;
-  ASSIGN_OR_RETURN(const Descriptor connection, ConnectOrDenied(path, "hearing LLDP"));
-  Descriptor passed;
-  RETURN_IF_ERROR(Ask(connection.get(),
-                      {.kind = Kind::kLldpSocket, .net_device_index = net_device_index}, &passed)
-                      .status());
-  if (!passed.is_open()) return DataLoss("the privileged program sent no LLDP socket");
-  return passed;
+  return OpenOrAsk(lldp::OpenPacketSocket, Kind::kLldpSocket, net_device_index, path,
+                   "hearing LLDP");
+}
+
+absl::StatusOr<Descriptor> OpenRoceSocket(uint32_t net_device_index, const std::string& path) {
+  return OpenOrAsk(wire::OpenPacketSocket, Kind::kRoceSocket, net_device_index, path,
+                   "seeing RoCE packets");
 }
 
 absl::StatusOr<std::map<std::string, uint64_t>> ReadMlx5Congestion(const std::string& pci_address,

@@ -15,6 +15,10 @@ namespace roceready::privileged {
 absl::StatusOr<Descriptor> OpenLldpSocket(uint32_t net_device_index,
                                           const std::string& path = kSocketPath);
 
+// The same of a packet socket that sees RoCE headers (wire/packet_socket.h).
+absl::StatusOr<Descriptor> OpenRoceSocket(uint32_t net_device_index,
+                                          const std::string& path = kSocketPath);
+
 // mlx5's congestion parameters by the names of their debugfs files. kPermissionDenied as above; the
 // errno of the folder where the privileged program could not read it either; kDataLoss when a value
 // is no number.

@@ -39,8 +39,9 @@ Bytes BytesOf(const Packet& packet) {
 absl::Status CheckArguments(const Request& request) {
   switch (request.kind) {
     case Kind::kLldpSocket:
+    case Kind::kRoceSocket:
       if (request.net_device_index > 0 && request.pci_address.empty()) return absl::OkStatus();
-      return InvalidArgument("an LLDP socket is for one net device");
+      return InvalidArgument("a packet socket is for one net device");
     case Kind::kMlx5CongestionParameters:
     case Kind::kBnxtCongestionParameters:
     case Kind::kPciConfiguration:

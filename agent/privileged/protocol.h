@@ -27,6 +27,8 @@ enum class Kind : uint32_t {
   kBnxtCongestionParameters = 3,
   // Answered with the bytes of the function's configuration space, as many as the kernel gives.
   kPciConfiguration = 4,
+  // Answered with a packet socket that sees RoCE headers on the net device (wire/packet_socket.h).
+  kRoceSocket = 5,
 };
 
 struct Request {

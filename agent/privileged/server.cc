@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "agent/lldp/packet_socket.h"
+#include "agent/wire/packet_socket.h"
 
 namespace roceready::privileged {
 namespace {
@@ -92,14 +93,19 @@ Reply ReplyOf(absl::StatusOr<std::string> text) {
   return {.error = 0, .text = *std::move(text)};
 }
 
+// The socket goes to the agent beside the answer.
+Reply ReplyOf(absl::StatusOr<Descriptor> socket, Descriptor* passed) {
+  if (!socket.ok()) return ReplyOf(socket.status());
+  *passed = *std::move(socket);
+  return {};
+}
+
 Reply Do(const Request& request, const Powers& powers, Descriptor* passed) {
   switch (request.kind) {
-    case Kind::kLldpSocket: {
-      absl::StatusOr<Descriptor> socket = powers.open_lldp_socket(request.net_device_index);
-      if (!socket.ok()) return ReplyOf(socket.status());
-      *passed = *std::move(socket);
-      return {};
-    }
+    case Kind::kLldpSocket:
+      return ReplyOf(powers.open_lldp_socket(request.net_device_index), passed);
+    case Kind::kRoceSocket:
+      return ReplyOf(powers.open_roce_socket(request.net_device_index), passed);
     case Kind::kMlx5CongestionParameters:
       return ReplyOf(powers.read_mlx5_congestion(request.pci_address));
     case Kind::kBnxtCongestionParameters:
@@ -143,6 +149,7 @@ absl::StatusOr<std::string> ReadValues(const std::string& path,
 
 Powers RealPowers() {
   return {.open_lldp_socket = lldp::OpenPacketSocket,
+          .open_roce_socket = wire::OpenPacketSocket,
           .read_mlx5_congestion =
               [](const std::string& pci_address) {
                 return ReadMlx5Files("/sys/kernel/debug/mlx5", pci_address);

@@ -17,6 +17,7 @@ namespace roceready::privileged {
 // What it can do; replaced in tests.
 struct Powers {
   std::function<absl::StatusOr<Descriptor>(uint32_t net_device_index)> open_lldp_socket;
+  std::function<absl::StatusOr<Descriptor>(uint32_t net_device_index)> open_roce_socket;
   // Of a PCI function: one line "NAME VALUE" a file that is there.
   std::function<absl::StatusOr<std::string>(const std::string& pci_address)> read_mlx5_congestion;
   std::function<absl::StatusOr<std::string>(const std::string& pci_address)> read_bnxt_congestion;

@@ -16,6 +16,7 @@
 
 #include "agent/probe/clock.h"
 #include "agent/probe/verbs.h"
+#include "agent/wire/packet_socket.h"
 
 namespace roceready::probe {
 
@@ -59,12 +60,21 @@ class DeviceUse {
   virtual absl::StatusOr<std::vector<QueuePairUser>> Users(std::string_view rdma_name) = 0;
 };
 
+// Shows packets on a net device.
+class WireSockets {
+ public:
+  virtual ~WireSockets() = default;
+  virtual absl::StatusOr<std::unique_ptr<wire::Source>> Open(uint32_t net_device_index) = 0;
+};
+
 struct Environment {
   std::shared_ptr<Clock> clock;
   std::shared_ptr<Verbs> verbs;
   std::shared_ptr<DeviceDirectory> devices;
   std::shared_ptr<CounterReader> counters;
   std::shared_ptr<DeviceUse> use;
+  // Null: the agent's configuration does not want packets looked at.
+  std::shared_ptr<WireSockets> wire;
   // Its queue pairs are our own, not a job's.
   uint32_t own_pid = 0;
 };

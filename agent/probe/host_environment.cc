@@ -13,6 +13,7 @@
 #include "agent/netlink/nldev.h"
 #include "agent/netlink/socket.h"
 #include "agent/netlink/words.h"
+#include "agent/privileged/client.h"
 #include "agent/probe/ibverbs.h"
 #include "proto/contract/errors.h"
 #include "proto/contract/ids.h"
@@ -117,15 +118,25 @@ class HostDeviceUse : public DeviceUse {
   const facts::HostRoot root_;
 };
 
+class HostWireSockets : public WireSockets {
+ public:
+  absl::StatusOr<std::unique_ptr<wire::Source>> Open(uint32_t net_device_index) override {
+    ASSIGN_OR_RETURN(Descriptor socket, privileged::OpenRoceSocket(net_device_index));
+    return wire::MakeSource(std::move(socket));
+  }
+};
+
 }  // namespace
 
-std::shared_ptr<const Environment> MakeHostEnvironment() {
+std::shared_ptr<const Environment> MakeHostEnvironment(const v1::AgentProbeLimits& limits) {
+  const bool look_at_wire = !limits.has_wire() || limits.wire();
   return std::make_shared<Environment>(Environment{
       .clock = std::make_shared<SteadyClock>(),
       .verbs = MakeIbVerbs(),
       .devices = std::make_shared<HostDirectory>(),
       .counters = std::make_shared<HostCounters>(),
       .use = std::make_shared<HostDeviceUse>(),
+      .wire = look_at_wire ? std::make_shared<HostWireSockets>() : nullptr,
       .own_pid = static_cast<uint32_t>(::getpid()),
   });
 }

@@ -3,12 +3,14 @@
 // counters and users from RDMA netlink.
 #pragma once
 
+#include <roceready/v1/config.pb.h>
+
 #include <memory>
 
 #include "agent/probe/environment.h"
 
 namespace roceready::probe {
 
-std::shared_ptr<const Environment> MakeHostEnvironment();
+std::shared_ptr<const Environment> MakeHostEnvironment(const v1::AgentProbeLimits& limits);
 
 }  // namespace roceready::probe

@@ -45,6 +45,7 @@ void Session::Run() {
   const std::string detail = Ending().value_or("nothing more could be done");
   Doing("giving back what it held");
   armed_.reset();
+  wire_.reset();
   connection_.reset();
   Doing("");
   if (refused_) return output_.ended(std::nullopt);
@@ -96,6 +97,7 @@ v1::EndReport Session::Report(std::string_view detail) const {
   report.set_side(side_);
   for (const v1::PhaseResult& result : results_) *report.add_phases() = result;
   if (!used_.gid().empty()) *report.mutable_used() = used_;
+  if (wire_seen_) *report.mutable_wire() = *wire_seen_;
   report.set_resources_left(objects_held());
   report.set_detail(std::string(detail));
   return report;
@@ -196,6 +198,8 @@ void Session::Connect(const Step& step) {
     Refuse(step, RefusalOf(status));
     return End(fmt::format("connecting failed: {}", Message(status)));
   }
+  wire_ = std::make_unique<WireWatch>(*environment_, EndOf(spec_, side_), connection_->endpoint(),
+                                      connection_->peer());
   v1::ConnectRequest answer;
   answer.mutable_probe_connected()->set_probe_id(spec_.probe_id());
   answer.mutable_probe_connected()->set_attempt(spec_.attempt());
@@ -263,6 +267,12 @@ void Session::AddCounters(const std::vector<v1::PortCounters>& before, TimePoint
   }
 }
 
+void Session::LookAtWire() {
+  v1::WireView seen = wire_->Look();
+  const std::lock_guard lock(mutex_);
+  wire_seen_ = std::move(seen);
+}
+
 void Session::ArmPassive(const Step& step) {
   if (!FitsPhase(step, /*active=*/false)) return;
   v1::PhaseResult result;
@@ -293,6 +303,7 @@ void Session::ClosePassive(const Step& step) {
   const auto phase = std::exchange(armed_, nullptr);
   v1::PhaseResult result = phase->responder->Close();
   AddCounters(phase->counters_before, phase->counted_at, result);
+  LookAtWire();
   AnswerPhase(step, std::move(result), /*armed_only=*/false);
 }
 
@@ -316,6 +327,7 @@ void Session::RunActive(const Step& step) {
   const TimePoint counted_at = environment_->clock->Now();
   result = initiator.Run();
   AddCounters(counters_before, counted_at, result);
+  LookAtWire();
   AnswerPhase(step, std::move(result), /*armed_only=*/false);
 }
 

@@ -22,6 +22,7 @@
 #include "agent/probe/phase.h"
 #include "agent/probe/rate_limiter.h"
 #include "agent/probe/responder.h"
+#include "agent/probe/wire_watch.h"
 
 namespace roceready::probe {
 
@@ -87,6 +88,8 @@ class Session {
   void AddCounters(const std::vector<v1::PortCounters>& before, TimePoint counted_at,
                    v1::PhaseResult& result);
 
+  // Packets that have passed so far are counted, for the report.
+  void LookAtWire();
   std::optional<std::string> Ending();
   void Refuse(const Step& step, const Refusal& refusal);
   void AnswerPhase(const Step& step, v1::PhaseResult result, bool armed_only);
@@ -111,10 +114,12 @@ class Session {
   std::string activity_;
   std::vector<v1::PhaseResult> results_;
   v1::ProbeEndpoint used_;
+  std::optional<v1::WireView> wire_seen_;
 
   // Of the session's thread alone.
   std::string rdma_name_;
   std::unique_ptr<Connection> connection_;
+  std::unique_ptr<WireWatch> wire_;
   std::unique_ptr<ActivePhase> armed_;
   std::vector<bool> phase_begun_;
   bool refused_ = false;

@@ -107,6 +107,7 @@ Check ProbeBandwidth() {
                        "switch.pfc-lossless", "switch.roce-class",
                        "probe.large-only",    "probe.write",
                        "probe.read",          "probe.loss",
+                       "probe.traffic-class", "probe.congestion-marks",
                        "loss.counters-moving"},
       .probe = JudgePair,
   };

@@ -87,8 +87,8 @@ Check ProbeLoss() {
           "nothing was lost, the report gives the rate that would have been noticed.",
       .fix = "Check optics, cables and drop counters of the ports on the named way.",
       .sources = {"RDMA hardware counters of both ends: out of sequence, duplicates, retransmits"},
-      .explained_by = {"probe.large-only", "probe.write", "probe.read", "switch.pfc-lossless",
-                       "switch.roce-class"},
+      .explained_by = {"probe.large-only", "probe.write", "probe.read", "probe.traffic-class",
+                       "switch.pfc-lossless", "switch.roce-class"},
       .probe = JudgeBothPaths,
   };
 }

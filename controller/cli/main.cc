@@ -62,9 +62,9 @@ int Run(const Arguments& arguments, const OutputOptions& output,
   v1::GetHostFactsRequest request;
   request.set_host(options.host);
   request.set_with_counters(options.counters);
-  const auto facts = (*client)->GetHostFacts(request);
+  auto facts = (*client)->GetHostFacts(request);
   if (!facts.ok()) return Fail(facts.status(), output.format);
-  PrintResult(ToJson(*facts));
+  PrintResult(ToJson(FactsFileOf(*std::move(facts), std::chrono::system_clock::now())));
   return kExitOk;
 }
 

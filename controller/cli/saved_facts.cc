@@ -12,9 +12,9 @@
 #include "controller/cli/local_policy.h"
 #include "controller/cli/switch_files.h"
 #include "proto/contract/errors.h"
-#include "proto/contract/fact_parts.h"
 #include "proto/contract/facts_file.h"
 #include "proto/contract/host_list.h"
+#include "proto/process/durations.h"
 #include "proto/yaml/config_file.h"
 
 namespace roceready::cli {
@@ -68,8 +68,9 @@ absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadSavedFacts(const std::s
   if (error) return InvalidArgument("cannot read {}: {}", directory, error.message());
   if (paths.empty()) {
     return InvalidArgument(
-        "{} holds no *.json; write one per host with `roceready-agent facts > {}/HOST.json`",
-        directory, directory);
+        "{} holds no *.json; write one per host with `roceready-agent facts > {}/HOST.json`, "
+        "or with `roceready facts HOST > {}/HOST.json`",
+        directory, directory, directory);
   }
   std::sort(paths.begin(), paths.end());
   std::map<std::string, v1::FactsFile> files;
@@ -87,16 +88,23 @@ absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadSavedFacts(const std::s
   return files;
 }
 
+v1::FactsFile FactsFileOf(v1::GetHostFactsResponse response, checks::WallTime now) {
+  v1::FactsFile file;
+  file.set_format(std::string(kFactsFileFormat));
+  *file.mutable_recorded_at() = ToProto(now);
+  file.mutable_facts()->Swap(response.mutable_facts());
+  if (response.has_counters()) file.mutable_counters()->Swap(response.mutable_counters());
+  file.mutable_ages()->Swap(response.mutable_ages());
+  return file;
+}
+
 absl::StatusOr<KnownHosts> HostsOfSavedFacts(const std::string& directory, checks::WallTime now) {
   ASSIGN_OR_RETURN(auto files, ReadSavedFacts(directory));
   KnownHosts hosts;
   for (auto& [name, file] : files) {
     KnownHost& host = hosts[name];
     host.counters_age = AgeOfFacts(file, now);
-    if (host.counters_age) {
-      ASSIGN_OR_RETURN(const FactParts parts, SplitFacts(file.facts()));
-      for (const auto& [key, part] : parts) host.fact_ages[key] = *host.counters_age;
-    }
+    host.fact_ages = AgesOfParts(file, now);
     if (file.has_counters()) host.counters = std::move(*file.mutable_counters());
     host.facts = std::move(*file.mutable_facts());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An audit of saved facts: files that `roceready-agent facts` wrote, judged here with no
-// controller.
+// An audit of saved facts: files that `roceready-agent facts` or `roceready facts HOST` wrote,
+// judged here with no controller.
 #pragma once
 
 #include <absl/status/statusor.h>
@@ -12,6 +12,7 @@
 #include "controller/cli/local_judgement.h"
 #include "controller/cli/report_output.h"
 #include "roceready/v1/facts.pb.h"
+#include "roceready/v1/fleet.pb.h"
 
 namespace roceready::cli {
 
@@ -29,6 +30,9 @@ struct SavedAudit {
 // By host name. A file that cannot be read, and a host in two files, is an error that names it: a
 // host must not vanish from a verdict.
 absl::StatusOr<std::map<std::string, v1::FactsFile>> ReadSavedFacts(const std::string& directory);
+
+// A controller's facts as such a file: what `roceready facts HOST` prints.
+v1::FactsFile FactsFileOf(v1::GetHostFactsResponse response, checks::WallTime now);
 
 // The same with ages, to be judged. A file without a time leaves its host's facts without ages.
 absl::StatusOr<KnownHosts> HostsOfSavedFacts(const std::string& directory, checks::WallTime now);

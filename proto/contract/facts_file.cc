@@ -6,8 +6,18 @@
 #include <algorithm>
 
 #include "proto/contract/errors.h"
+#include "proto/contract/fact_parts.h"
 
 namespace roceready {
+namespace {
+
+// Of a time (since 1970) or of a duration.
+template <typename Message>
+std::chrono::nanoseconds AsNanoseconds(const Message& message) {
+  return std::chrono::seconds(message.seconds()) + std::chrono::nanoseconds(message.nanos());
+}
+
+}  // namespace
 
 absl::StatusOr<v1::FactsFile> ParseFactsFile(std::string_view json, std::string_view file_name) {
   google::protobuf::util::JsonParseOptions options;
@@ -43,10 +53,23 @@ absl::StatusOr<std::string> PrintFactsFile(const v1::FactsFile& file) {
 std::optional<std::chrono::nanoseconds> AgeOfFacts(const v1::FactsFile& file,
                                                    std::chrono::system_clock::time_point now) {
   if (!file.has_recorded_at() || file.recorded_at().seconds() <= 0) return std::nullopt;
-  const std::chrono::nanoseconds recorded = std::chrono::seconds(file.recorded_at().seconds()) +
-                                            std::chrono::nanoseconds(file.recorded_at().nanos());
-  return std::max(std::chrono::nanoseconds::zero(),
-                  std::chrono::nanoseconds(now.time_since_epoch()) - recorded);
+  return std::max(
+      std::chrono::nanoseconds::zero(),
+      std::chrono::nanoseconds(now.time_since_epoch()) - AsNanoseconds(file.recorded_at()));
+}
+
+std::map<std::string, std::chrono::nanoseconds, std::less<>> AgesOfParts(
+    const v1::FactsFile& file, std::chrono::system_clock::time_point now) {
+  std::map<std::string, std::chrono::nanoseconds, std::less<>> ages;
+  const std::optional<std::chrono::nanoseconds> age = AgeOfFacts(file, now);
+  const absl::StatusOr<FactParts> parts = SplitFacts(file.facts());
+  if (!age || !parts.ok()) return ages;
+  for (const auto& [key, part] : *parts) ages.emplace(key, *age);
+  for (const v1::FactAge& before : file.ages()) {
+    const auto found = ages.find(before.key());
+    if (found != ages.end()) found->second += AsNanoseconds(before.age());
+  }
+  return ages;
 }
 
 }  // namespace roceready

@@ -6,6 +6,8 @@
 #include <absl/status/statusor.h>
 
 #include <chrono>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +27,11 @@ absl::StatusOr<v1::FactsFile> ParseFactsFile(std::string_view json, std::string_
 // not say when that was.
 std::optional<std::chrono::nanoseconds> AgeOfFacts(const v1::FactsFile& file,
                                                    std::chrono::system_clock::time_point now);
+
+// The same of each part of the facts, by its key: at least as old as the file, and older by what it
+// says in `ages`. Empty where the file does not say when it was recorded.
+std::map<std::string, std::chrono::nanoseconds, std::less<>> AgesOfParts(
+    const v1::FactsFile& file, std::chrono::system_clock::time_point now);
 
 // Indented, ends with a line feed.
 absl::StatusOr<std::string> PrintFactsFile(const v1::FactsFile& file);

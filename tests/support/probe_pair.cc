@@ -38,6 +38,7 @@ ProbeSideUnderTest::ProbeSideUnderTest(const std::string& name, v1::ProbeSide si
       .devices = std::make_shared<FakeDirectory>(),
       .counters = std::make_shared<FakeCounters>(),
       .use = use_,
+      .wire = wire_,
       .own_pid = kOwnPid,
   });
   executor_ = std::make_unique<Executor>(limits, environment, [this](v1::ConnectRequest answer) {

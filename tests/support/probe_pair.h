@@ -10,6 +10,7 @@
 
 #include "agent/probe/executor.h"
 #include "tests/support/fake_verbs.h"
+#include "tests/support/fake_wire.h"
 
 namespace roceready::probe::testing {
 
@@ -40,6 +41,7 @@ class ProbeSideUnderTest {
   v1::ConnectResponse ReleaseOrder(const v1::ProbeSpec& spec) const;
 
   FakeUse& use() { return *use_; }
+  FakeWire& wire() { return *wire_; }
   Executor& executor() { return *executor_; }
   // As when the agent is stopped.
   void Stop() { executor_.reset(); }
@@ -52,6 +54,7 @@ class ProbeSideUnderTest {
   const v1::ProbeSide side_;
   const std::shared_ptr<HandClock> clock_;
   std::shared_ptr<FakeUse> use_ = std::make_shared<FakeUse>();
+  std::shared_ptr<FakeWire> wire_ = std::make_shared<FakeWire>();
   std::mutex mutex_;
   std::condition_variable came_;
   std::deque<v1::ConnectRequest> answers_;

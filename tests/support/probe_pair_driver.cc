@@ -91,7 +91,7 @@ class Side {
 class Agent {
  public:
   explicit Agent(Executor::Answer answer)
-      : executor_({}, MakeHostEnvironment(), std::move(answer)) {
+      : executor_({}, MakeHostEnvironment({}), std::move(answer)) {
     executor_.BeginSession(kEpoch, kSession);
     auto watch =
         watch::UverbsWatch::Start([this](std::string_view node) { executor_.NodeGone(node); });

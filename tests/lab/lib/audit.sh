@@ -103,6 +103,14 @@ require_json() { # NAME EXPRESSION
   return 1
 }
 
+# What both ends of each probe of the audit reported.
+probe_results() { # NAME
+  local id pki=$lab_dir/cluster/pki
+  id=$(jq --raw-output '[.. | .audit_id? // empty][0]' "$scenario_work/$1.json")
+  curl --silent --show-error --fail --cacert "$pki/ca.crt" --cert "$pki/client.crt" --key "$pki/client.key" \
+    "$(< "$lab_dir/cluster/rest_address")/v1/audits/$id/probes"
+}
+
 # The client said TEXT, on either output.
 require_text() { # NAME TEXT
   grep -qF -- "$2" "$scenario_work/$1.json" "$scenario_work/$1.stderr" && return

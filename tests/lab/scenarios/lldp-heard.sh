@@ -44,37 +44,10 @@ known_soon() { # WHAT EXPRESSION
   say "$1: known to the controller after $((SECONDS - began)) s"
 }
 
-# As systemd starts it from its socket unit. A restart of the agent makes it ask at once.
-start_privileged_program() {
-  # shellcheck disable=SC2016 # expanded in the guest
-  on host2 sh -c 'mkdir -p /run/privileged && install -m 755 "$(command -v roceready-agent-privileged)" /run/privileged/
-    setsid systemd-socket-activate --seqpacket -l /run/roceready-agent-privileged.socket \
-      /run/privileged/roceready-agent-privileged > /run/lab/host2/privileged.log 2>&1 < /dev/null &
-    until [ -S /run/roceready-agent-privileged.socket ]; do sleep 0.1; done
-    chgrp roceready-agent /run/roceready-agent-privileged.socket
-    chmod 660 /run/roceready-agent-privileged.socket'
-  on host2 start-agent stop
-  on host2 start-agent start
-  wait_until_connected
-}
-
-stop_privileged_program() {
-  # shellcheck disable=SC2016 # expanded in the guest
-  on host2 sh -c 'for p in /proc/[0-9]*; do
-      case $(readlink $p/exe) in
-        */systemd-socket-activate | /run/privileged/*) kill "${p##*/}" ;;
-      esac
-    done
-    rm -f /run/roceready-agent-privileged.socket' || true
-}
-
 mend() {
   # shellcheck disable=SC2016 # expanded in the guest
   on host2 sh -c '[ ! -s /run/lldpd.pid ] || kill "$(cat /run/lldpd.pid)"' || true
-  stop_privileged_program
-  on host2 start-agent stop
-  on host2 start-agent start
-  wait_until_connected
+  stop_privileged_program host2
 }
 
 # lldpd beside us, receive only: what it decodes is what we decode.
@@ -104,7 +77,7 @@ compare_with_lldpd() {
 play() {
   known_soon "DENIED without the privileged program" \
     "$lldp.reading | .outcome == \"OUTCOME_DENIED\" and (.needs | test(\"CAP_NET_RAW\"))"
-  start_privileged_program
+  start_privileged_program host2
   known_soon "listening" "$lldp.reading | .outcome == \"OUTCOME_ABSENT\""
   say_on_port "$header$speaker$leaf1$dcbx${half}0000"
   known_soon "leaf1" "any($lldp.neighbours[]; .system_name == \"leaf1\" and .port_id == \"etp1\"

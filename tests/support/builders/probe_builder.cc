@@ -12,6 +12,8 @@ namespace roceready::builders {
 namespace {
 
 constexpr uint32_t kMessages = 100;
+// DSCP 26 with ECT(0), as the policies order it.
+constexpr uint32_t kTrafficClass = 26 << 2 | 2;
 
 void SetCounters(v1::PhaseResult& side, const v1::ProbeEnd& end,
                  const ProbeBuilder::Deltas& deltas) {
@@ -30,6 +32,30 @@ void SetCounters(v1::PhaseResult& side, const v1::ProbeEnd& end,
   add(v1::COUNTER_ID_OUT_OF_SEQUENCE, deltas.gaps);
   add(v1::COUNTER_ID_DUPLICATE_REQUESTS, deltas.duplicates);
   add(v1::COUNTER_ID_RETRANSMITS, deltas.repeats);
+}
+
+// Requests and replies, sent and received, all as ordered.
+void ShowPackets(v1::EndReport& report) {
+  *report.mutable_wire()->mutable_reading() = Answered(v1::SOURCE_PACKET_SOCKET);
+  for (const bool received : {false, true}) {
+    for (const v1::WireRole role : {v1::WIRE_ROLE_REQUEST, v1::WIRE_ROLE_REPLY}) {
+      v1::WirePackets& packets = *report.mutable_wire()->add_packets();
+      packets.set_received(received);
+      packets.set_protocol(v1::WIRE_PROTOCOL_ROCE_V2);
+      packets.set_role(role);
+      packets.set_traffic_class(kTrafficClass);
+      packets.set_packets(40);
+      packets.set_largest_ip_bytes(role == v1::WIRE_ROLE_REQUEST ? 4156 : 48);
+      packets.add_source_ports(0xc123);
+    }
+  }
+}
+
+void TakeReceived(v1::EndReport& report, v1::WireRole role) {
+  auto& packets = *report.mutable_wire()->mutable_packets();
+  for (auto one = packets.begin(); one != packets.end();) {
+    one = one->received() && one->role() == role ? packets.erase(one) : one + 1;
+  }
 }
 
 }  // namespace
@@ -52,6 +78,7 @@ ProbeBuilder::ProbeBuilder(const v1::ProbeEnd& a, const v1::ProbeEnd& b) {
   *spec.mutable_a() = a;
   *spec.mutable_b() = b;
   spec.mutable_transport()->set_path_mtu_bytes(4096);
+  spec.mutable_transport()->set_traffic_class(kTrafficClass);
   uint32_t index = 0;
   for (const v1::ProbeOperation operation : {v1::PROBE_OPERATION_WRITE, v1::PROBE_OPERATION_READ}) {
     for (const v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B}) {
@@ -77,6 +104,15 @@ ProbeBuilder::ProbeBuilder(const v1::ProbeEnd& a, const v1::ProbeEnd& b) {
       }
     }
   }
+  for (v1::EndReport* report : {result_.mutable_a(), result_.mutable_b()}) ShowPackets(*report);
+}
+
+v1::WirePackets& ProbeBuilder::Packets(v1::ProbeSide side, bool received, v1::WireRole role) {
+  v1::EndReport& report = side == v1::PROBE_SIDE_A ? *result_.mutable_a() : *result_.mutable_b();
+  for (v1::WirePackets& packets : *report.mutable_wire()->mutable_packets()) {
+    if (packets.received() == received && packets.role() == role) return packets;
+  }
+  std::abort();  // A test took them away before.
 }
 
 checks::PlannedProbe ProbeBuilder::Planned() const {
@@ -140,6 +176,10 @@ ProbeBuilder& ProbeBuilder::DropsFromAToB() {
             {.sent = 700, .received = 700, .duplicates = 600});
     }
   }
+  TakeReceived(*result_.mutable_b(), v1::WIRE_ROLE_REQUEST);
+  TakeReceived(*result_.mutable_b(), v1::WIRE_ROLE_REPLY);
+  // Nothing that B could reply to has come.
+  TakeReceived(*result_.mutable_a(), v1::WIRE_ROLE_REPLY);
   return *this;
 }
 

@@ -42,6 +42,8 @@ class ProbeBuilder {
   ProbeBuilder& DropsFromAToB();
   // Every message that fills a packet fails on the way from A to B, small ones pass.
   ProbeBuilder& SwallowsLargeFromAToB();
+  // What that side saw on the wire: as ordered, unless the test says otherwise.
+  v1::WirePackets& Packets(v1::ProbeSide side, bool received, v1::WireRole role);
   // Phases that measured so many bits a second, WRITE and READ, both ways.
   ProbeBuilder& Measures(double bandwidth_bps);
 

@@ -305,6 +305,11 @@ std::vector<Case> ProbeCases() {
        {"FAIL probe.write host1>host2"},
        {"FAIL probe.write host2>host1 <- probe.write", "FAIL probe.read host1>host2 <- probe.write",
         "FAIL probe.read host2>host1 <- probe.write",
+        "UNKNOWN probe.roce-version host1>host2 <- probe.write",
+        "UNKNOWN probe.traffic-class host1>host2 <- probe.roce-version",
+        "UNKNOWN probe.traffic-class host2>host1 <- probe.write",
+        "UNKNOWN probe.ecn-bits host1>host2 <- probe.roce-version",
+        "UNKNOWN probe.congestion-marks host1>host2 <- probe.roce-version",
         "FAIL loss.counters-moving host2 <- probe.write"}},
       {"probe.write",
        "the payload is wrong",
@@ -364,6 +369,57 @@ std::vector<Case> ProbeCases() {
        {"FAIL probe.large-only host1>host2"},
        {"FAIL probe.write host1>host2 <- probe.large-only",
         "FAIL probe.read host2>host1 <- probe.large-only"}},
+      {"probe.roce-version",
+       "host1 sends RoCEv1",
+       [](FullFleet& fleet) {
+         for (const v1::WireRole role : {v1::WIRE_ROLE_REQUEST, v1::WIRE_ROLE_REPLY}) {
+           for (v1::WirePackets* packets :
+                {&fleet.probes[0].Packets(v1::PROBE_SIDE_A, /*received=*/false, role),
+                 &fleet.probes[0].Packets(v1::PROBE_SIDE_B, /*received=*/true, role)}) {
+             packets->set_protocol(v1::WIRE_PROTOCOL_ROCE_V1);
+           }
+         }
+       },
+       {"FAIL probe.roce-version host1>host2"},
+       {"UNKNOWN probe.traffic-class host1>host2 <- probe.roce-version",
+        "UNKNOWN probe.ecn-bits host1>host2 <- probe.roce-version",
+        "UNKNOWN probe.congestion-marks host1>host2 <- probe.roce-version"}},
+      {"probe.traffic-class",
+       "a switch sets the DSCP of what host1 sends to host2 to 0",
+       [](FullFleet& fleet) {
+         for (const v1::WireRole role : {v1::WIRE_ROLE_REQUEST, v1::WIRE_ROLE_REPLY}) {
+           fleet.probes[0].Packets(v1::PROBE_SIDE_B, /*received=*/true, role).set_traffic_class(2);
+         }
+       },
+       {"FAIL probe.traffic-class host1>host2"},
+       {}},
+      {"probe.traffic-class",
+       "host2 does not mark its replies",
+       [](FullFleet& fleet) {
+         const v1::WireRole role = v1::WIRE_ROLE_REPLY;
+         fleet.probes[0].Packets(v1::PROBE_SIDE_A, /*received=*/true, role).set_traffic_class(0);
+         fleet.probes[0].Packets(v1::PROBE_SIDE_B, /*received=*/false, role).set_traffic_class(0);
+       },
+       {"FAIL probe.traffic-class host2>host1"},
+       {}},
+      {"probe.ecn-bits",
+       "a switch clears the last two bits of the ToS on the way to host2",
+       [](FullFleet& fleet) {
+         fleet.probes[0]
+             .Packets(v1::PROBE_SIDE_B, /*received=*/true, v1::WIRE_ROLE_REQUEST)
+             .set_traffic_class(26 << 2);
+       },
+       {"FAIL probe.ecn-bits host1>host2"},
+       {}},
+      {"probe.congestion-marks",
+       "a port on the way to host2 is congested",
+       [](FullFleet& fleet) {
+         fleet.probes[0]
+             .Packets(v1::PROBE_SIDE_B, /*received=*/true, v1::WIRE_ROLE_REQUEST)
+             .set_traffic_class(26 << 2 | 3);
+       },
+       {"FAIL probe.congestion-marks host1>host2"},
+       {}},
       {"probe.loss",
        "1 % of the packets to host2 is lost",
        [](FullFleet& fleet) {

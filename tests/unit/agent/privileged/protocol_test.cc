@@ -7,6 +7,7 @@ namespace roceready::privileged {
 namespace {
 
 const Request kLldp = {.kind = Kind::kLldpSocket, .net_device_index = 7};
+const Request kRoce = {.kind = Kind::kRoceSocket, .net_device_index = 9};
 const Request kMlx5 = {.kind = Kind::kMlx5CongestionParameters, .pci_address = "0000:3b:00.0"};
 const Request kBnxt = {.kind = Kind::kBnxtCongestionParameters, .pci_address = "0000:17:00.0"};
 const Request kConfig = {.kind = Kind::kPciConfiguration, .pci_address = "0000:3a:01.0"};
@@ -16,7 +17,7 @@ bool IsRefused(const Request& request) {
 }
 
 TEST(PrivilegedRequest, ComesThroughAsItWasSent) {
-  for (const Request& request : {kLldp, kMlx5, kBnxt, kConfig}) {
+  for (const Request& request : {kLldp, kRoce, kMlx5, kBnxt, kConfig}) {
     const auto decoded = DecodeRequest(Encode(request));
     ASSERT_TRUE(decoded.ok()) << decoded.status();
     EXPECT_EQ(*decoded, request);
@@ -25,13 +26,14 @@ TEST(PrivilegedRequest, ComesThroughAsItWasSent) {
 
 TEST(PrivilegedRequest, IsOfAKindOnTheList) {
   EXPECT_TRUE(IsRefused({.kind = static_cast<Kind>(0), .net_device_index = 7}));
-  EXPECT_TRUE(IsRefused({.kind = static_cast<Kind>(5), .net_device_index = 7}));
+  EXPECT_TRUE(IsRefused({.kind = static_cast<Kind>(6), .net_device_index = 7}));
 }
 
 TEST(PrivilegedRequest, HasTheArgumentOfItsKindAndNoOther) {
-  EXPECT_TRUE(IsRefused({.kind = Kind::kLldpSocket}));
-  EXPECT_TRUE(
-      IsRefused({.kind = Kind::kLldpSocket, .net_device_index = 7, .pci_address = "0000:3b:00.0"}));
+  for (const Kind kind : {Kind::kLldpSocket, Kind::kRoceSocket}) {
+    EXPECT_TRUE(IsRefused({.kind = kind}));
+    EXPECT_TRUE(IsRefused({.kind = kind, .net_device_index = 7, .pci_address = "0000:3b:00.0"}));
+  }
   for (const Kind kind : {Kind::kMlx5CongestionParameters, Kind::kBnxtCongestionParameters,
                           Kind::kPciConfiguration}) {
     EXPECT_TRUE(IsRefused({.kind = kind}));

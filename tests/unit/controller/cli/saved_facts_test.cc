@@ -65,6 +65,26 @@ class SavedFacts : public testing::Test {
   fs::path folder_;
 };
 
+TEST_F(SavedFacts, AreThoseOfAControllerToo) {
+  v1::GetHostFactsResponse response;
+  v1::FactsFile recorded = InboxHost();
+  *response.mutable_facts() = recorded.facts();
+  *response.mutable_counters() = recorded.counters();
+  v1::FactAge& age = *response.add_ages();
+  age.set_key("kernel");
+  age.mutable_age()->set_seconds(40);
+  const auto now = std::chrono::system_clock::now();
+  WriteFacts("a.json", FactsFileOf(response, now));
+  const auto hosts = HostsOfSavedFacts(folder_.string(), now + std::chrono::seconds(10));
+  ASSERT_TRUE(hosts.ok()) << hosts.status();
+  const KnownHost& host = hosts->at(Name(recorded));
+  ASSERT_TRUE(host.facts.has_value());
+  EXPECT_EQ(host.facts->SerializeAsString(), recorded.facts().SerializeAsString());
+  EXPECT_TRUE(host.counters.has_value());
+  EXPECT_EQ(host.fact_ages.at("kernel"), std::chrono::seconds(50));
+  EXPECT_EQ(host.fact_ages.at("identity"), std::chrono::seconds(10));
+}
+
 TEST_F(SavedFacts, InboxDriverHostIsReadyAndTheReportSaysWhatWasNotSeen) {
   fs::copy_file(kInboxHost, folder_ / "gpu017.json");
 

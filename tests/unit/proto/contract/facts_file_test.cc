@@ -32,6 +32,23 @@ TEST(FactsFile, TakesFieldsOfANewerAgent) {
                   .ok());
 }
 
+TEST(FactsFile, PartsAreAsOldAsTheFileAndWhatItSays) {
+  using std::chrono::seconds;
+  const auto recorded = std::chrono::system_clock::time_point(seconds(1'700'000'000));
+  v1::FactsFile file;
+  file.mutable_facts()->mutable_identity()->set_host("gpu017");
+  file.mutable_facts()->mutable_kernel()->set_release("6.1.0");
+  EXPECT_THAT(AgesOfParts(file, recorded), testing::IsEmpty()) << "the file has no time";
+  file.mutable_recorded_at()->set_seconds(1'700'000'000);
+  v1::FactAge& kernel = *file.add_ages();
+  kernel.set_key("kernel");
+  kernel.mutable_age()->set_seconds(30);
+  file.add_ages()->set_key("of a newer agent");
+  EXPECT_THAT(AgesOfParts(file, recorded + seconds(60)),
+              testing::UnorderedElementsAre(testing::Pair("identity", seconds(60)),
+                                            testing::Pair("kernel", seconds(90))));
+}
+
 TEST(FactsFile, SaysWhichFileIsWrongAndHow) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "no facts file"},

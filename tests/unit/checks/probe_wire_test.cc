@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the packets of a probe say, and what is said where none was seen.
+#include <gmock/gmock.h>
+
+#include "tests/unit/checks/cases.h"
+
+namespace roceready::checks {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr auto kA = v1::PROBE_SIDE_A;
+constexpr auto kB = v1::PROBE_SIDE_B;
+constexpr auto kRequest = v1::WIRE_ROLE_REQUEST;
+constexpr auto kReply = v1::WIRE_ROLE_REPLY;
+
+class ProbeWire : public testing::Test {
+ protected:
+  v1::WirePackets& Left(v1::WireRole role) { return probe().Packets(kA, false, role); }
+  v1::WirePackets& Arrived(v1::WireRole role) { return probe().Packets(kB, true, role); }
+  builders::ProbeBuilder& probe() { return fleet_.probes[0]; }
+  v1::WireView& ViewOfB() { return *probe().result().mutable_b()->mutable_wire(); }
+
+  // What was found on the way from host1 to host2.
+  v1::Finding Found(std::string_view check_id) {
+    const v1::AuditReport report = fleet_.Report();
+    for (const v1::Finding& finding : report.findings()) {
+      const v1::Subject& subject = finding.subject();
+      if (finding.check_id() == check_id && subject.host() == "host1" &&
+          subject.peer_host() == "host2") {
+        return finding;
+      }
+    }
+    return {};
+  }
+
+  FullFleet fleet_;
+};
+
+TEST_F(ProbeWire, TellsWhoChangedTheClass) {
+  Arrived(kRequest).set_traffic_class(0);
+  EXPECT_EQ(Found("probe.traffic-class").actual(),
+            "40 of 40 requests arrive with DSCP 0: host1 sends them with DSCP 26: they are changed "
+            "on the way");
+  Left(kRequest).set_traffic_class(0);
+  EXPECT_EQ(Found("probe.traffic-class").actual(),
+            "40 of 40 requests arrive with DSCP 0: host1 sends them so");
+  probe().result().mutable_a()->mutable_wire()->Clear();
+  EXPECT_THAT(Found("probe.traffic-class").actual(),
+              HasSubstr("how host1 sends them was not seen"));
+}
+
+TEST_F(ProbeWire, TellsRequestsFromReplies) {
+  Arrived(kReply).set_traffic_class(12 << 2);
+  EXPECT_THAT(Found("probe.traffic-class").actual(),
+              AllOf(HasSubstr("40 of 40 replies arrive with DSCP 12"),
+                    testing::Not(HasSubstr("requests"))));
+}
+
+TEST_F(ProbeWire, CountsPacketsThatDifferFromTheRest) {
+  v1::WirePackets& some = *ViewOfB().add_packets();
+  some = Arrived(kRequest);
+  some.set_traffic_class(0);
+  some.set_packets(2);
+  EXPECT_THAT(Found("probe.traffic-class").actual(), HasSubstr("2 of 42 requests"));
+}
+
+TEST_F(ProbeWire, ShowsWhatBothEndsSaw) {
+  Arrived(kRequest).set_traffic_class(0);
+  const v1::Finding finding = Found("probe.traffic-class");
+  ASSERT_EQ(finding.evidence_size(), 2);
+  EXPECT_EQ(finding.evidence(0).host(), "host1");
+  EXPECT_EQ(finding.evidence(0).value(),
+            "sent: request RoCEv2 DSCP 26 ECN 2: 40 and reply RoCEv2 DSCP 26 ECN 2: 40");
+  EXPECT_EQ(finding.evidence(1).host(), "host2");
+  EXPECT_THAT(finding.evidence(1).value(), HasSubstr("request RoCEv2 DSCP 0 ECN 0: 40"));
+  EXPECT_FALSE(finding.evidence(1).probe_id().empty());
+}
+
+TEST_F(ProbeWire, IsUnknownOnceWithItsReasonWhereThePacketsWereNotSeen) {
+  ViewOfB().clear_packets();
+  ViewOfB().mutable_reading()->set_outcome(v1::OUTCOME_UNSUPPORTED);
+  ViewOfB().mutable_reading()->set_detail("the device moves RDMA past the kernel");
+  const v1::Finding version = Found("probe.roce-version");
+  EXPECT_EQ(version.status(), v1::CHECK_STATUS_UNKNOWN);
+  EXPECT_EQ(version.severity(), v1::SEVERITY_BLOCKS);
+  EXPECT_EQ(version.on_unknown(), v1::ON_UNKNOWN_NOTE);
+  EXPECT_THAT(version.reason(),
+              AllOf(HasSubstr("the receiving end"), HasSubstr("past the kernel")));
+  for (const char* follower : {"probe.traffic-class", "probe.ecn-bits", "probe.congestion-marks"}) {
+    EXPECT_EQ(Found(follower).status(), v1::CHECK_STATUS_UNKNOWN) << follower;
+    EXPECT_EQ(Found(follower).caused_by(), version.key()) << follower;
+  }
+}
+
+TEST_F(ProbeWire, OfAnOlderAgentIsUnknown) {
+  probe().result().mutable_b()->clear_wire();
+  EXPECT_THAT(Found("probe.roce-version").reason(), HasSubstr("NOT_COLLECTED"));
+}
+
+TEST_F(ProbeWire, RoceV1OnTheWayIsFoundByTheSenderAlone) {
+  ViewOfB().Clear();
+  Left(kRequest).set_protocol(v1::WIRE_PROTOCOL_ROCE_V1);
+  EXPECT_EQ(Found("probe.roce-version").actual(),
+            "40 of 80 packets from host1 on the way to host2 are RoCEv1 (EtherType 0x8915)");
+}
+
+TEST_F(ProbeWire, WithoutRepliesSeenTheirClassIsUnknown) {
+  Arrived(kReply) = Arrived(kRequest);
+  EXPECT_EQ(Found("probe.traffic-class").status(), v1::CHECK_STATUS_UNKNOWN);
+  EXPECT_EQ(Found("probe.traffic-class").reason(), "no replies were seen to arrive");
+  EXPECT_EQ(Found("probe.ecn-bits").key(), "");
+}
+
+TEST_F(ProbeWire, WhereThePolicyOrdersRoceV1ItIsExpected) {
+  for (v1::ProbeEnd* end : {probe().result().mutable_spec()->mutable_a(),
+                            probe().result().mutable_spec()->mutable_b()}) {
+    end->set_gid_type(v1::GID_TYPE_ROCE_V1);
+  }
+  EXPECT_EQ(Found("probe.roce-version").actual(),
+            "80 of 80 packets from host1 that arrive at host2 are RoCEv2 (UDP port 4791)");
+  EXPECT_EQ(Found("probe.traffic-class").key(), "");
+}
+
+TEST_F(ProbeWire, WithoutEcnInTheOrderItsBitsAreNotAskedFor) {
+  probe().result().mutable_spec()->mutable_transport()->set_traffic_class(26 << 2);
+  for (const v1::WireRole role : {kRequest, kReply}) Arrived(role).set_traffic_class(26 << 2);
+  EXPECT_EQ(Found("probe.ecn-bits").key(), "");
+  EXPECT_EQ(Found("probe.traffic-class").key(), "");
+}
+
+TEST_F(ProbeWire, SaysNothingOfAProbeThatWasRefused) {
+  probe().result().set_refusal(v1::REFUSAL_REASON_BUSY);
+  EXPECT_EQ(Found("probe.roce-version").key(), "");
+}
+
+}  // namespace
+}  // namespace roceready::checks
