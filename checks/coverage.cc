@@ -6,6 +6,7 @@
 
 #include "checks/check.h"
 #include "checks/policy/site_rule.h"
+#include "checks/probe/wire.h"
 #include "checks/words.h"
 #include "proto/contract/host_list.h"
 
@@ -59,7 +60,7 @@ void CountSwitches(const Settled& settled, v1::Coverage& coverage) {
 void CountProbes(const Settled& settled, v1::Coverage& coverage) {
   coverage.set_pairs_possible(settled.judged.pairs().possible_pairs());
   coverage.set_pairs_planned(settled.probes.size());
-  uint64_t probed = 0, writes = 0, reads = 0;
+  uint64_t probed = 0, writes = 0, reads = 0, seen_rocev2 = 0;
   std::optional<double> bound;
   for (const ProbedPair& pair : settled.probes) {
     bool told = false;
@@ -68,6 +69,7 @@ void CountProbes(const Settled& settled, v1::Coverage& coverage) {
       if (verdict.verified) ++(verdict.verb == Verb::kWrite ? writes : reads);
     }
     if (told) ++probed;
+    for (const Path path : kPaths) seen_rocev2 += ArrivedAsRocev2(pair, path) ? 1 : 0;
     for (const PathLoss& loss : pair.losses) {
       if (loss.counted && loss.events == 0 && loss.ambiguous == 0 && loss.packets > 0) {
         bound = std::max(bound.value_or(0), loss.UpperBound());
@@ -77,6 +79,7 @@ void CountProbes(const Settled& settled, v1::Coverage& coverage) {
   coverage.set_pairs_probed(probed);
   coverage.set_writes_verified(writes);
   coverage.set_reads_verified(reads);
+  coverage.set_ways_seen_rocev2(seen_rocev2);
   if (bound) coverage.set_loss_below_percent(*bound * 100);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // probe.roce-version, probe.traffic-class, probe.ecn-bits and probe.congestion-marks: how a probe's
 // own packets look on the wire, as the kernel of either end saw their headers.
+#include "checks/probe/wire.h"
+
 #include <algorithm>
 #include <map>
 
@@ -308,6 +310,12 @@ const std::vector<std::string_view> kExplainedBy = {"host.heard-from", "probe.wr
                                                     "probe.large-only"};
 
 }  // namespace
+
+bool ArrivedAsRocev2(const ProbedPair& pair, Path path) {
+  if (!WasConnected(pair)) return false;
+  const Packets arrived = TravelOn(pair, path).arrived;
+  return !arrived.empty() && std::ranges::all_of(arrived, IsRocev2);
+}
 
 Check ProbeRoceVersion() {
   static const std::string how =

@@ -180,6 +180,12 @@ void PutCoverage(const v1::AuditReport& report, Page& page) {
                           checks::Percent(coverage.loss_below_percent() / 100));
   }
   page.Field(0, "probed", probed);
+  if (coverage.ways_seen_rocev2() > 0) {
+    page.Field(
+        0, "wire",
+        fmt::format("RoCEv2 (UDP 4791) seen on {} of {} ways", Grouped(coverage.ways_seen_rocev2()),
+                    Grouped(2 * coverage.pairs_probed())));
+  }
 }
 
 // UNKNOWNs that do not decide: by reason, with all checks and hosts that share it.

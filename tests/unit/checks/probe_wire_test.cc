@@ -123,6 +123,14 @@ TEST_F(ProbeWire, WhereThePolicyOrdersRoceV1ItIsExpected) {
   EXPECT_EQ(Found("probe.traffic-class").key(), "");
 }
 
+TEST_F(ProbeWire, IsCountedInTheCoverage) {
+  EXPECT_EQ(fleet_.Report().verdict().coverage().ways_seen_rocev2(), 6u);
+  ViewOfB().Clear();
+  EXPECT_EQ(fleet_.Report().verdict().coverage().ways_seen_rocev2(), 5u);
+  probe().Packets(kA, true, kReply).set_protocol(v1::WIRE_PROTOCOL_ROCE_V1);
+  EXPECT_EQ(fleet_.Report().verdict().coverage().ways_seen_rocev2(), 4u);
+}
+
 TEST_F(ProbeWire, WithoutEcnInTheOrderItsBitsAreNotAskedFor) {
   probe().result().mutable_spec()->mutable_transport()->set_traffic_class(26 << 2);
   for (const v1::WireRole role : {kRequest, kReply}) Arrived(role).set_traffic_class(26 << 2);
