@@ -319,10 +319,10 @@ bool ArrivedAsRocev2(const ProbedPair& pair, Path path) {
 
 Check ProbeRoceVersion() {
   static const std::string how =
-      std::string(kHow) +
-      "A packet of the probe with EtherType 0x8915 is RoCEv1, one to UDP port "
-      "4791 is RoCEv2. Where none is shown it is UNKNOWN: the GID's type "
-      "(gid.rocev2-ipv4) is then all that is known.";
+      fmt::format("{}{}", kHow,
+                  "A packet of the probe with EtherType 0x8915 is RoCEv1, one to UDP port "
+                  "4791 is RoCEv2. Where none is shown it is UNKNOWN: the GID's type "
+                  "(gid.rocev2-ipv4) is then all that is known.");
   return {
       .id = "probe.roce-version",
       .title = "Packets are RoCEv2",
@@ -342,10 +342,10 @@ Check ProbeRoceVersion() {
 
 Check ProbeTrafficClass() {
   static const std::string how =
-      std::string(kHow) +
-      "Requests and replies (READ responses and acknowledgements) are told "
-      "apart, and must arrive with the DSCP that was ordered. The sending end "
-      "tells whether they left with it. CNPs are not looked at.";
+      fmt::format("{}{}", kHow,
+                  "Requests and replies (READ responses and acknowledgements) are told "
+                  "apart, and must arrive with the DSCP that was ordered. The sending end "
+                  "tells whether they left with it. CNPs are not looked at.");
   return {
       .id = "probe.traffic-class",
       .title = "Packets arrive in the class they were sent in",
@@ -366,10 +366,10 @@ Check ProbeTrafficClass() {
 }
 
 Check ProbeEcnBits() {
-  static const std::string how =
-      std::string(kHow) +
+  static const std::string how = fmt::format(
+      "{}{}", kHow,
       "Requests that were ordered with ECN bits must arrive with them; where the policy orders "
-      "none it does not apply. Replies are left out: a NIC may send them without.";
+      "none it does not apply. Replies are left out: a NIC may send them without.");
   return {
       .id = "probe.ecn-bits",
       .title = "ECN bits survive the way",
@@ -390,7 +390,7 @@ Check ProbeEcnBits() {
 
 Check ProbeCongestionMarks() {
   static const std::string how =
-      std::string(kHow) + "Requests that arrive with ECN 3 were marked on the way.";
+      fmt::format("{}{}", kHow, "Requests that arrive with ECN 3 were marked on the way.");
   return {
       .id = "probe.congestion-marks",
       .title = "Probes meet no congestion",
