@@ -119,7 +119,7 @@ std::string TextOf(const Packets& packets) {
                                 DscpOf(one->traffic_class()), one->traffic_class() & kEcnMask,
                                 one->packets()));
   }
-  return JoinWords(words, ", ");
+  return JoinWords(words);
 }
 
 v1::Evidence EvidenceOf(const Travel& travel, const std::string& host, std::string_view how,

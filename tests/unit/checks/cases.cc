@@ -92,7 +92,12 @@ std::vector<Case> HostCases() {
         "UNKNOWN speed.odd-one-out host2 <- port.active",
         "FAIL probe.write host1>host2 <- port.active",
         "FAIL probe.write host2>host1 <- probe.write", "FAIL probe.read host1>host2 <- probe.write",
-        "FAIL probe.read host2>host1 <- probe.write"}},
+        "FAIL probe.read host2>host1 <- probe.write",
+        "UNKNOWN probe.roce-version host1>host2 <- probe.write",
+        "UNKNOWN probe.traffic-class host1>host2 <- probe.roce-version",
+        "UNKNOWN probe.traffic-class host2>host1 <- probe.write",
+        "UNKNOWN probe.ecn-bits host1>host2 <- probe.roce-version",
+        "UNKNOWN probe.congestion-marks host1>host2 <- probe.roce-version"}},
       {"gid.rocev2-ipv4",
        "only a link-local GID",
        [](FullFleet& fleet) {

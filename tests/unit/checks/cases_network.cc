@@ -67,7 +67,12 @@ std::vector<Case> AddressCases() {
        {"FAIL address.duplicate 10.77.0.1"},
        {"FAIL probe.write host1>host2 <- address.duplicate",
         "FAIL probe.write host2>host1 <- probe.write", "FAIL probe.read host1>host2 <- probe.write",
-        "FAIL probe.read host2>host1 <- probe.write"}},
+        "FAIL probe.read host2>host1 <- probe.write",
+        "UNKNOWN probe.roce-version host1>host2 <- probe.write",
+        "UNKNOWN probe.traffic-class host1>host2 <- probe.roce-version",
+        "UNKNOWN probe.traffic-class host2>host1 <- probe.write",
+        "UNKNOWN probe.ecn-bits host1>host2 <- probe.roce-version",
+        "UNKNOWN probe.congestion-marks host1>host2 <- probe.roce-version"}},
       {"address.duplicate",
        "two hosts have one global IPv6 address",
        [](FullFleet& fleet) {

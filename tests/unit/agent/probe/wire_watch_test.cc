@@ -66,6 +66,7 @@ TEST_F(Wire, SaysWhatWouldLetItLook) {
 }
 
 TEST_F(Wire, IsNotLookedAtBeforeTheEndsAreConnected) {
+  ProbePair::AddPhase(spec_, v1::PROBE_OPERATION_READ, v1::PROBE_MEASURE_INTEGRITY);
   ASSERT_TRUE(pair_.a.Prepare(spec_).has_probe_prepared());
   EXPECT_FALSE(pair_.a.Release(spec_).end_report().has_wire());
 }
