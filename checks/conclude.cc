@@ -60,10 +60,20 @@ class Conclusion {
   }
 
   std::vector<ProbedPair> ViewProbes() const {
-    // Two ports with addresses in two subnets are two pairs.
+    // Two ports with addresses in two subnets are two pairs, each with a probe of its own.
     std::map<PortPair, std::deque<const v1::ProbeResult*>> results;
     for (const v1::ProbeResult* result : fleet_.probes.results) {
-      results[{PortRef::Of(result->spec().a()), PortRef::Of(result->spec().b())}].push_back(result);
+      const v1::ProbeSpec& spec = result->spec();
+      std::deque<const v1::ProbeResult*>& of_pair =
+          results[{PortRef::Of(spec.a()), PortRef::Of(spec.b())}];
+      const auto other = std::ranges::find_if(of_pair, [&](const v1::ProbeResult* one) {
+        return one->spec().probe_id() == spec.probe_id();
+      });
+      if (other == of_pair.end()) {
+        of_pair.push_back(result);
+      } else if ((*other)->spec().attempt() <= spec.attempt()) {
+        *other = result;
+      }
     }
     std::vector<ProbedPair> views;
     const auto add = [&](const PlannedProbe& planned, const v1::ProbeResult* result) {

@@ -85,7 +85,7 @@ struct ProbeInput {
   // Probes belong to this audit: a planned pair without a result is then UNKNOWN.
   bool asked = false;
   std::vector<PlannedProbe> planned;
-  // In any order; of several attempts at a pair the last counts.
+  // In any order; of several attempts at a probe (by its id) the last counts.
   std::vector<const v1::ProbeResult*> results;
 };
 

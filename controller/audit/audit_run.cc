@@ -187,18 +187,18 @@ void AuditRun::Probe() {
     return policies.at(host);
   };
   auto plan = std::make_shared<absl::StatusOr<ProbePlanned>>(ProbePlanned());
-  tools_.worker->Run(
-      [plan, input = std::move(input)] { *plan = MakePlan(input); },
-      [this, self = shared_from_this(), plan] {
-        if (!plan->ok() && !early_end_) {
-          early_end_ = EarlyEnd{v1::AUDIT_STATE_ABORTED, std::string(Message(plan->status()))};
-        }
-        if (early_end_) {
-          ConcludeAll();
-        } else {
-          StartProbes(*std::move(*plan));
-        }
-      });
+  tools_.worker->Run([plan, input = std::move(input)] { *plan = MakePlan(input); },
+                     [this, self = shared_from_this(), plan] {
+                       if (!plan->ok() && !early_end_) {
+                         early_end_ = EarlyEnd{v1::AUDIT_STATE_ABORTED,
+                                               std::string(Message(plan->status()))};
+                       }
+                       if (early_end_) {
+                         ConcludeAll();
+                       } else {
+                         StartProbes(*std::move(*plan));
+                       }
+                     });
 }
 
 Duration AuditRun::Timeout() const {

@@ -309,6 +309,7 @@ TEST(ProbedPairs, OfTheSamePortsInTwoSubnetsAreTwo) {
   AuditOf audit = HealthyLab();
   ProbeBuilder untagged(EndOf(audit.host(0).facts()), EndOf(audit.host(1).facts()));
   ProbeBuilder on_vlan(EndOf(audit.host(0).facts()), EndOf(audit.host(1).facts()));
+  on_vlan.result().mutable_spec()->set_probe_id("on the VLAN");
 
   const v1::AuditReport report = audit.Probed(untagged).Probed(on_vlan).Report();
   EXPECT_EQ(TallyOf(report, "probe.write").pass(), 4u);
@@ -317,6 +318,23 @@ TEST(ProbedPairs, OfTheSamePortsInTwoSubnetsAreTwo) {
   // A failure of one is not lost behind the other.
   untagged.DropsFromAToB();
   EXPECT_EQ(audit.Report().verdict().readiness(), v1::READINESS_NOT_READY);
+}
+
+TEST(ProbedPairs, AreJudgedByTheLastAttempt) {
+  AuditOf audit = HealthyLab();
+  ProbeBuilder first(EndOf(audit.host(0).facts()), EndOf(audit.host(1).facts()));
+  ProbeBuilder second(EndOf(audit.host(0).facts()), EndOf(audit.host(1).facts()));
+  second.result().mutable_spec()->set_attempt(2);
+  first.DropsFromAToB();
+  audit.Probed(first);
+  for (const bool reversed : {false, true}) {
+    auto& results = audit.fleet.probes.results;
+    results = {&first.result(), &second.result()};
+    if (reversed) std::swap(results.front(), results.back());
+    const v1::AuditReport report = audit.Report();
+    EXPECT_EQ(report.verdict().readiness(), v1::READINESS_READY) << reversed;
+    EXPECT_EQ(TallyOf(report, "probe.write").pass(), 2u) << reversed;
+  }
 }
 
 TEST(ProbedPairs, AreUnknownWhereProbesWereAskedForAndNoRailIsShared) {
