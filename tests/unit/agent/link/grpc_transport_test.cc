@@ -327,12 +327,14 @@ TEST_F(GrpcTransportTest, FinishDeliversTheLastMessageAndClosesInOrder) {
 TEST_F(GrpcTransportTest, TransportMayBeDestroyedWhileAMessageIsBeingWritten) {
   RunningServer server(grpc::InsecureServerCredentials());
   dialer_ = std::make_unique<GrpcDialer>(&loop_);
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 1; i <= 20; ++i) {
+    DialAndGreet(server.endpoint());
+    conversation_.WaitForMessage(static_cast<size_t>(i));
+    conversation_.WaitForSent(i);
     OnLoop([&] {
-      transport_ = dialer_->Dial(server.endpoint(), conversation_.Events());
-      v1::ConnectRequest hello;
-      hello.mutable_hello();
-      transport_->Send(hello);
+      v1::ConnectRequest pong;
+      pong.mutable_pong();
+      transport_->Send(pong);
       transport_.reset();
     });
   }
