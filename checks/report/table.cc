@@ -22,11 +22,15 @@ constexpr size_t kBlockIndent = 4;
 constexpr size_t kEffectsShown = 4;
 constexpr size_t kIdleShown = 3;
 
-// Each kind of consequence once, with where it shows.
+// Each kind of consequence once: what failed before what could not be judged, as only a few fit.
 void PutEffects(const Block& block, Page& page) {
+  std::vector<const v1::Finding*> folded = block.folded;
+  std::ranges::stable_partition(folded, [](const v1::Finding* finding) {
+    return finding->status() == v1::CHECK_STATUS_FAIL;
+  });
   std::map<std::string, std::vector<const v1::Finding*>> by_check;
   std::vector<std::string> order;
-  for (const v1::Finding* finding : block.folded) {
+  for (const v1::Finding* finding : folded) {
     std::vector<const v1::Finding*>& same = by_check[finding->check_id()];
     if (same.empty()) order.push_back(finding->check_id());
     same.push_back(finding);
