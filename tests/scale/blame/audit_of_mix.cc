@@ -144,8 +144,9 @@ std::string NameOf(const v1::Finding& finding, const Hosts& hosts) {
   if (!subject.group().empty()) return NameOfGroup(finding, lead);
   const size_t host = NumberAfter(subject.host(), "host");
   if (!subject.peer_host().empty()) {
-    const auto [first, second] = std::minmax(host, NumberAfter(subject.peer_host(), "host"));
-    return fmt::format("{} pair host{} host{} rail{}", lead, first, second, RailOf(subject, hosts));
+    const size_t peer = NumberAfter(subject.peer_host(), "host");
+    return fmt::format("{} pair host{} host{} rail{}", lead, std::min(host, peer),
+                       std::max(host, peer), RailOf(subject, hosts));
   }
   const std::string way = WayOf(finding.actual());
   if (subject.device_id().empty()) return fmt::format("{} host host{} {}", lead, host, way);

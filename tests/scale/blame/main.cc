@@ -73,7 +73,7 @@ int Main(const std::filesystem::path& folder, size_t most_seeds) {
   for (const std::filesystem::path& path : paths) {
     const absl::StatusOr<Mix> mix = Load(path);
     if (!mix.ok()) {
-      fmt::print(stderr, "{}\n", mix.status().message());
+      fmt::print(stderr, "{}\n", std::string(mix.status().message()));
       return EXIT_FAILURE;
     }
     Run(*mix, most_seeds, total);
