@@ -9,7 +9,10 @@ verb_up() {
     case $1 in
       --hosts | --bin | --dir) [ $# -ge 2 ] || usage_error "$1 needs a value" ;;&
       --hosts) hosts=$2 && shift 2 ;;
-      --bin) programs=$(realpath -e "$2") && shift 2 ;;
+      --bin)
+        [ -d "$2" ] || die "--bin $2: no such folder; build first, or name a build folder"
+        programs=$(realpath "$2") && shift 2
+        ;;
       --dir) lab_dir=$(realpath -m "$2") && shift 2 ;;
       --systemd) host_init=systemd && shift ;;
       *) usage_error "up does not know $1" ;;
