@@ -6,6 +6,7 @@
 //   HttpServer (own thread)     -> ApiServer               in-process instance
 //   FleetApi -> AuditBook -> AuditRun -> Fleet, Prober    fresh facts, probes
 //   AuditRun, FleetApi -> WorkThread -> loop              judging
+//   FleetApi -> VerdictBook -> WorkThread -> loop         judging of what is known
 //   signals                     -> loop                   stop, reload the policies
 #include "controller/run_command.h"
 
@@ -31,6 +32,7 @@
 #include "controller/policies.h"
 #include "controller/probing/prober.h"
 #include "controller/settings.h"
+#include "controller/verdict/verdict_book.h"
 #include "proto/contract/errors.h"
 #include "proto/process/build_info.h"
 #include "proto/process/event_loop.h"
@@ -103,6 +105,9 @@ class Service {
   SwitchBook switches_;
   std::unique_ptr<WorkThread> worker_;
   std::unique_ptr<AuditBook> audits_;
+  // A verdict does not wait for the judging of an audit.
+  std::unique_ptr<WorkThread> verdict_worker_;
+  std::unique_ptr<VerdictBook> verdicts_;
   std::unique_ptr<FleetApi> api_;
   std::unique_ptr<LinkServer> link_server_;
   std::unique_ptr<ApiServer> api_server_;
@@ -125,8 +130,19 @@ absl::Status Service::Run() {
                                                    .prober = &prober_,
                                                    .switches = &switches_},
                                         AuditBook::Options{.epoch = epoch_});
-  api_ = std::make_unique<FleetApi>(&fleet_, audits_.get(), &policies_, &switches_, worker_.get(),
-                                    &clock_,
+  verdict_worker_ = std::make_unique<WorkThread>(&loop_);
+  verdicts_ = std::make_unique<VerdictBook>(VerdictBook::Tools{.loop = &loop_,
+                                                               .fleet = &fleet_,
+                                                               .worker = verdict_worker_.get(),
+                                                               .audits = audits_.get(),
+                                                               .switches = &switches_});
+  api_ = std::make_unique<FleetApi>(FleetApi::Tools{.fleet = &fleet_,
+                                                    .audits = audits_.get(),
+                                                    .verdicts = verdicts_.get(),
+                                                    .policies = &policies_,
+                                                    .switches = &switches_,
+                                                    .worker = worker_.get(),
+                                                    .clock = &clock_},
                                     FleetApi::Options{.default_policy = settings_.default_policy});
   if (absl::Status started = StartServers(); !started.ok()) {
     // A call that has come in already is answered by its task being dropped.
@@ -180,7 +196,8 @@ absl::Status Service::StartRest() {
 
 Service::~Service() {
   if (stopper_.joinable()) stopper_.join();
-  // The judge may post to the loop until its thread has ended.
+  // The judges may post to the loop until their threads have ended.
+  verdict_worker_.reset();
   worker_.reset();
   signals_.reset();
 }

@@ -68,14 +68,14 @@ bool Wanted(const v1::Finding& finding, const v1::ListFindingsRequest& request,
 }  // namespace
 
 v1::Host FleetApi::RowOf(const std::string& host) const {
-  const HostRecord* record = fleet_->Find(host);
-  return record == nullptr ? DescribeUnknownHost(host) : DescribeHost(*record, clock_->Now());
+  const HostRecord* record = tools_.fleet->Find(host);
+  return record == nullptr ? DescribeUnknownHost(host) : DescribeHost(*record, tools_.clock->Now());
 }
 
 absl::StatusOr<std::vector<std::string>> FleetApi::HostsOf(const std::string& list) const {
   if (list != "*") return ExpandHostList(list);
   std::vector<std::string> all;
-  for (const auto& [host, record] : fleet_->hosts()) all.push_back(host);
+  for (const auto& [host, record] : tools_.fleet->hosts()) all.push_back(host);
   std::sort(all.begin(), all.end(), HostNameLess);
   return all;
 }
@@ -96,7 +96,7 @@ absl::StatusOr<v1::ListHostsResponse> FleetApi::ListHosts(const Caller& caller,
 absl::StatusOr<v1::GetHostResponse> FleetApi::GetHost(const Caller& caller,
                                                       const v1::GetHostRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  if (fleet_->Find(request.host()) == nullptr) {
+  if (tools_.fleet->Find(request.host()) == nullptr) {
     return NotFound("{}: {}", request.host(), DescribeUnknownHost(request.host()).state_reason());
   }
   v1::GetHostResponse response;
@@ -107,7 +107,7 @@ absl::StatusOr<v1::GetHostResponse> FleetApi::GetHost(const Caller& caller,
 absl::StatusOr<v1::GetHostFactsResponse> FleetApi::GetHostFacts(
     const Caller& caller, const v1::GetHostFactsRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  const HostRecord* record = fleet_->Find(request.host());
+  const HostRecord* record = tools_.fleet->Find(request.host());
   if (record == nullptr) {
     return NotFound("{}: {}", request.host(), DescribeUnknownHost(request.host()).state_reason());
   }
@@ -129,7 +129,7 @@ absl::StatusOr<v1::GetHostFactsResponse> FleetApi::GetHostFacts(
   if (request.with_counters() && record->counters != nullptr) {
     *response.mutable_counters() = *record->counters;
   }
-  const MonotonicTime now = clock_->Now();
+  const MonotonicTime now = tools_.clock->Now();
   for (const auto& [key, at] : record->read_at) {
     v1::FactAge* age = response.add_ages();
     age->set_key(key);
@@ -147,8 +147,9 @@ absl::StatusOr<v1::CreateAuditResponse> FleetApi::CreateAudit(
   RETURN_IF_ERROR(CheckDurations(request));
   RETURN_IF_ERROR(CheckPlan(request.plan(), hosts.size()));
   ASSIGN_OR_RETURN(std::shared_ptr<const LoadedPolicy> policy, FindPolicy(request.policy()));
-  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit,
-                   audits_->Create(request, std::move(hosts), std::move(policy), caller.name));
+  ASSIGN_OR_RETURN(
+      const std::shared_ptr<AuditRun> audit,
+      tools_.audits->Create(request, std::move(hosts), std::move(policy), caller.name));
   v1::CreateAuditResponse response;
   *response.mutable_audit() = audit->audit();
   return response;
@@ -157,27 +158,27 @@ absl::StatusOr<v1::CreateAuditResponse> FleetApi::CreateAudit(
 absl::StatusOr<std::shared_ptr<const LoadedPolicy>> FleetApi::FindPolicy(
     const std::string& asked) const {
   const std::string& name = asked.empty() ? options_.default_policy : asked;
-  std::shared_ptr<const LoadedPolicy> policy = policies_->Find(name);
+  std::shared_ptr<const LoadedPolicy> policy = tools_.policies->Find(name);
   if (policy != nullptr) return policy;
-  return NotFound("there is no policy '{}'; there are: {}", name, Joined(policies_->Names()));
+  return NotFound("there is no policy '{}'; there are: {}", name, Joined(tools_.policies->Names()));
 }
 
 absl::StatusOr<std::shared_ptr<AuditRun>> FleetApi::FindAudit(const std::string& audit_id) const {
-  if (auto lost = audits_->LostAudit(audit_id)) {
+  if (auto lost = tools_.audits->LostAudit(audit_id)) {
     return NotFound("audit {} is {}", audit_id, lost->abort_reason());
   }
-  return audits_->Find(audit_id);
+  return tools_.audits->Find(audit_id);
 }
 
 absl::StatusOr<v1::GetAuditResponse> FleetApi::GetAudit(const Caller& caller,
                                                         const v1::GetAuditRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
   v1::GetAuditResponse response;
-  if (auto lost = audits_->LostAudit(request.audit_id())) {
+  if (auto lost = tools_.audits->LostAudit(request.audit_id())) {
     *response.mutable_audit() = *std::move(lost);
     return response;
   }
-  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, audits_->Find(request.audit_id()));
+  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, tools_.audits->Find(request.audit_id()));
   *response.mutable_audit() = audit->audit();
   return response;
 }
@@ -185,7 +186,7 @@ absl::StatusOr<v1::GetAuditResponse> FleetApi::GetAudit(const Caller& caller,
 absl::StatusOr<v1::ListAuditsResponse> FleetApi::ListAudits(const Caller& caller,
                                                             const v1::ListAuditsRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  const std::vector<std::shared_ptr<AuditRun>> audits = audits_->All();
+  const std::vector<std::shared_ptr<AuditRun>> audits = tools_.audits->All();
   ASSIGN_OR_RETURN(const Page page,
                    PageOf(audits.size(), request.page_size(), request.page_token()));
   v1::ListAuditsResponse response;
@@ -200,11 +201,11 @@ absl::StatusOr<v1::CancelAuditResponse> FleetApi::CancelAudit(
     const Caller& caller, const v1::CancelAuditRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kOperator));
   v1::CancelAuditResponse response;
-  if (auto lost = audits_->LostAudit(request.audit_id())) {
+  if (auto lost = tools_.audits->LostAudit(request.audit_id())) {
     *response.mutable_audit() = *std::move(lost);
     return response;
   }
-  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, audits_->Find(request.audit_id()));
+  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, tools_.audits->Find(request.audit_id()));
   audit->Cancel(request.reason());
   *response.mutable_audit() = audit->audit();
   return response;
@@ -269,11 +270,11 @@ absl::StatusOr<v1::GetCheckResponse> FleetApi::GetCheck(const Caller& caller,
 
 absl::StatusOr<v1::CheckInfo> FleetApi::SiteCheck(const std::string& check_id) const {
   // Of several policies with a check of this name, the default one's.
-  std::vector<std::string> names = policies_->Names();
+  std::vector<std::string> names = tools_.policies->Names();
   std::stable_partition(names.begin(), names.end(),
                         [&](const std::string& name) { return name == options_.default_policy; });
   for (const std::string& name : names) {
-    const EffectivePolicy policy = policies_->Find(name)->ForAllHosts();
+    const EffectivePolicy policy = tools_.policies->Find(name)->ForAllHosts();
     const SiteRule* rule = policy.SiteRuleOf(check_id);
     if (rule != nullptr) return InfoOf(checks::CheckOf(*rule, checks::HowOf(*rule)));
   }
@@ -284,7 +285,7 @@ absl::StatusOr<AuditLog::Batch> FleetApi::ReadEvents(const Caller& caller,
                                                      const std::string& audit_id,
                                                      std::uint64_t after, std::size_t limit) {
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  if (auto lost = audits_->LostAudit(audit_id)) {
+  if (auto lost = tools_.audits->LostAudit(audit_id)) {
     AuditLog::Batch batch;
     v1::WatchAuditResponse& last = batch.events.emplace_back();
     last.set_sequence(after + 1);
@@ -293,13 +294,13 @@ absl::StatusOr<AuditLog::Batch> FleetApi::ReadEvents(const Caller& caller,
     batch.end = true;
     return batch;
   }
-  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, audits_->Find(audit_id));
+  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, tools_.audits->Find(audit_id));
   return audit->log().Read(after, limit);
 }
 
 AuditLog::WaiterId FleetApi::WhenMoreEvents(const std::string& audit_id, std::uint64_t after,
                                             std::function<void()> wake) {
-  auto audit = audits_->Find(audit_id);
+  auto audit = tools_.audits->Find(audit_id);
   if (!audit.ok()) {
     wake();
     return 0;
@@ -308,7 +309,7 @@ AuditLog::WaiterId FleetApi::WhenMoreEvents(const std::string& audit_id, std::ui
 }
 
 void FleetApi::ForgetWaiter(const std::string& audit_id, AuditLog::WaiterId waiter) {
-  if (auto audit = audits_->Find(audit_id); audit.ok()) (*audit)->log().Forget(waiter);
+  if (auto audit = tools_.audits->Find(audit_id); audit.ok()) (*audit)->log().Forget(waiter);
 }
 
 }  // namespace roceready

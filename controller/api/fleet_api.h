@@ -15,6 +15,7 @@
 #include "controller/audit/work_thread.h"
 #include "controller/fleet/fleet.h"
 #include "controller/fleet/switch_book.h"
+#include "controller/verdict/verdict_book.h"
 #include "proto/process/tls_identity.h"
 #include "roceready/v1/fleet.pb.h"
 
@@ -34,19 +35,26 @@ class FleetApi {
     std::string default_policy;
   };
 
+  // After its start a controller has not heard of its hosts yet: for so long a verdict on a host
+  // that it does not know is not to be had.
+  static constexpr Duration kStartTakes = std::chrono::seconds(60);
+
   // Imports whose switches are being judged, or wait for it; a further one is refused.
   static constexpr std::size_t kMaxImportsAtOnce = 16;
 
-  // Nothing is owned.
-  FleetApi(Fleet* fleet, AuditBook* audits, const PolicySet* policies, SwitchBook* switches,
-           Worker* worker, const Clock* clock, Options options)
-      : fleet_(fleet),
-        audits_(audits),
-        policies_(policies),
-        switches_(switches),
-        worker_(worker),
-        clock_(clock),
-        options_(std::move(options)) {}
+  // What the methods work with. Not owned; all outlive the API.
+  struct Tools {
+    Fleet* fleet = nullptr;
+    AuditBook* audits = nullptr;
+    VerdictBook* verdicts = nullptr;
+    const PolicySet* policies = nullptr;
+    SwitchBook* switches = nullptr;
+    Worker* worker = nullptr;
+    const Clock* clock = nullptr;
+  };
+
+  FleetApi(Tools tools, Options options)
+      : tools_(tools), options_(std::move(options)), started_(tools.clock->Now()) {}
 
   // --- viewers ---
   absl::StatusOr<v1::ListHostsResponse> ListHosts(const Caller&, const v1::ListHostsRequest&);
@@ -63,6 +71,10 @@ class FleetApi {
   absl::StatusOr<v1::GetCheckResponse> GetCheck(const Caller&, const v1::GetCheckRequest&);
   absl::StatusOr<v1::ListSwitchesResponse> ListSwitches(const Caller&,
                                                         const v1::ListSwitchesRequest&);
+
+  // Comes later, on the loop. A refusal comes before this returns.
+  using VerdictDone = std::function<void(absl::StatusOr<v1::GetVerdictResponse>)>;
+  void GetVerdict(const Caller&, const v1::GetVerdictRequest&, VerdictDone done);
 
   // --- operators ---
   absl::StatusOr<v1::CreateAuditResponse> CreateAudit(const Caller&, const v1::CreateAuditRequest&);
@@ -100,13 +112,14 @@ class FleetApi {
   // The audit itself, not one that a restart has lost.
   absl::StatusOr<std::shared_ptr<AuditRun>> FindAudit(const std::string& audit_id) const;
 
-  Fleet* fleet_;
-  AuditBook* audits_;
-  const PolicySet* policies_;
-  SwitchBook* switches_;
-  Worker* worker_;
-  const Clock* clock_;
+  absl::Status CheckStartIsOver(const std::string& asked,
+                                const std::vector<std::string>& hosts) const;
+  absl::StatusOr<VerdictBook::Question> QuestionOf(const Caller&,
+                                                   const v1::GetVerdictRequest&) const;
+
+  const Tools tools_;
   const Options options_;
+  const MonotonicTime started_;
   std::size_t imports_being_judged_ = 0;
 };
 

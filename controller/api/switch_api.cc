@@ -34,10 +34,11 @@ absl::StatusOr<FleetApi::KeptSwitches> FleetApi::KeepSwitches(
                      fmt::format("{} imports of switches are being judged: try again later",
                                  imports_being_judged_));
   }
-  RETURN_IF_ERROR(switches_->Put({request.switches().begin(), request.switches().end()},
-                                 caller.name, clock_->Now()));
+  RETURN_IF_ERROR(tools_.switches->Put({request.switches().begin(), request.switches().end()},
+                                       caller.name, tools_.clock->Now()));
   for (const v1::SwitchFacts& facts : request.switches()) {
-    kept.switches.push_back({switches_->switches().at(facts.name()).facts, checks::Age::zero()});
+    kept.switches.push_back(
+        {tools_.switches->switches().at(facts.name()).facts, checks::Age::zero()});
   }
   return kept;
 }
@@ -48,8 +49,8 @@ void FleetApi::ImportSwitches(const Caller& caller, const v1::ImportSwitchesRequ
   if (!kept.ok()) return done(kept.status());
   auto response = std::make_shared<v1::ImportSwitchesResponse>();
   ++imports_being_judged_;
-  worker_->Run(
-      [response, kept = *std::move(kept), now = clock_->Wall()]() mutable {
+  tools_.worker->Run(
+      [response, kept = *std::move(kept), now = tools_.clock->Wall()]() mutable {
         *response = checks::PolicedSwitches(*kept.policy, std::move(kept.switches)).JudgeAlone(now);
       },
       [this, response, done = std::move(done)] {
@@ -61,13 +62,13 @@ void FleetApi::ImportSwitches(const Caller& caller, const v1::ImportSwitchesRequ
 absl::StatusOr<v1::ListSwitchesResponse> FleetApi::ListSwitches(
     const Caller& caller, const v1::ListSwitchesRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  const auto& switches = switches_->switches();
+  const auto& switches = tools_.switches->switches();
   ASSIGN_OR_RETURN(const Page page,
                    PageOf(switches.size(), request.page_size(), request.page_token()));
   v1::ListSwitchesResponse response;
   auto one = std::next(switches.begin(), static_cast<std::ptrdiff_t>(page.begin));
   for (std::size_t i = page.begin; i < page.end; ++i, ++one) {
-    *response.add_switches() = SwitchRowOf(one->second, clock_->Now());
+    *response.add_switches() = SwitchRowOf(one->second, tools_.clock->Now());
   }
   response.set_next_page_token(page.next_token);
   return response;
@@ -76,7 +77,7 @@ absl::StatusOr<v1::ListSwitchesResponse> FleetApi::ListSwitches(
 absl::StatusOr<v1::RemoveSwitchResponse> FleetApi::RemoveSwitch(
     const Caller& caller, const v1::RemoveSwitchRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kOperator));
-  if (!switches_->Remove(request.name())) {
+  if (!tools_.switches->Remove(request.name())) {
     return NotFound("no switch '{}' was imported", request.name());
   }
   return v1::RemoveSwitchResponse();

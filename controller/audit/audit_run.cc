@@ -26,7 +26,8 @@ AuditRun::AuditRun(Order order, AuditTools tools)
     : id_(order.id),
       tools_(tools),
       hosts_(std::move(order.hosts)),
-      policy_(std::move(order.policy)) {
+      policy_(std::move(order.policy)),
+      fresh_facts_(tools.loop, tools.fleet) {
   audit_.set_audit_id(id_.Text());
   *audit_.mutable_request() = std::move(order.request);
   audit_.set_requested_by(order.requested_by);
@@ -61,44 +62,29 @@ void AuditRun::Begin(std::function<void()> on_end) {
 void AuditRun::Refresh() {
   const v1::CreateAuditRequest& request = audit_.request();
   const MonotonicTime now = tools_.loop->clock()->Now();
+  std::vector<std::string> to_ask;
   for (const std::string& host : hosts_) {
     const HostRecord* record = tools_.fleet->Find(host);
     const auto age = record == nullptr ? std::nullopt : record->OldestFact(now);
     if (request.has_max_fact_age() && age && *age <= FromProto(request.max_fact_age())) continue;
-    const Fleet::RefreshId refresh =
-        tools_.fleet->Refresh(host, [this, weak = weak_from_this(), host](Fleet::RefreshEnd) {
-          if (auto self = weak.lock()) HostRefreshed(host);
-        });
-    if (refresh != 0) awaited_[host] = refresh;
-  }
-  audit_.mutable_progress()->set_hosts_done(
-      static_cast<std::uint32_t>(hosts_.size() - awaited_.size()));
-  if (awaited_.empty()) {
-    JudgeAllHosts();
-    return;
+    to_ask.push_back(host);
   }
   const Duration patience =
       request.has_facts_timeout() ? FromProto(request.facts_timeout()) : kFactsTimeout;
-  facts_timer_ =
-      tools_.loop->RunAfter(patience, [this, self = shared_from_this()] { FactsTimeout(); });
+  const std::size_t asked = fresh_facts_.Ask(to_ask, patience,
+                                             {.on_answer = [this] { HostRefreshed(); },
+                                              .on_end =
+                                                  [this](std::set<std::string> late) {
+                                                    late_ = std::move(late);
+                                                    JudgeAllHosts();
+                                                  }});
+  audit_.mutable_progress()->set_hosts_done(static_cast<std::uint32_t>(hosts_.size() - asked));
+  if (asked == 0) JudgeAllHosts();
 }
 
-void AuditRun::HostRefreshed(const std::string& host) {
-  if (awaited_.erase(host) == 0) return;
+void AuditRun::HostRefreshed() {
   audit_.mutable_progress()->set_hosts_done(audit_.progress().hosts_done() + 1);
   if (WorthTelling(audit_.progress().hosts_done(), hosts_.size())) AddEvent({});
-  if (!awaited_.empty()) return;
-  tools_.loop->Cancel(facts_timer_);
-  JudgeAllHosts();
-}
-
-void AuditRun::FactsTimeout() {
-  for (const auto& [host, refresh] : awaited_) {
-    tools_.fleet->ForgetRefresh(refresh);
-    late_.insert(host);
-  }
-  awaited_.clear();
-  JudgeAllHosts();
 }
 
 HostSnapshot AuditRun::SnapshotOf(const std::string& host) const {
@@ -127,7 +113,7 @@ void AuditRun::JudgeAllHosts() {
   };
   auto answer = std::make_shared<Answer>();
   tools_.worker->Run(
-      [answer, input = std::move(input), given = GivenFindings(),
+      [answer, input = std::move(input), given = FindingsOfDuplicates(*tools_.fleet, hosts_),
        now = tools_.loop->clock()->Wall()]() mutable {
         answer->judged = JudgeHosts(std::move(input));
         answer->report = ConcludeAudit(*answer->judged, {}, std::move(given), now);
@@ -148,16 +134,6 @@ void AuditRun::NoteSilentHosts(const std::vector<HostSnapshot>& hosts) {
     row->set_state(snapshot.state);
     row->set_state_reason(snapshot.state_reason);
   }
-}
-
-std::vector<v1::Finding> AuditRun::GivenFindings() const {
-  std::vector<v1::Finding> given;
-  for (const std::string& host : hosts_) {
-    if (auto duplicate = tools_.fleet->FindDuplicate(host)) {
-      given.push_back(FindingOfDuplicate(*duplicate));
-    }
-  }
-  return given;
 }
 
 void AuditRun::HostsJudged(std::shared_ptr<const JudgedHosts> judged, v1::AuditReport report) {
@@ -181,10 +157,8 @@ void AuditRun::Probe() {
   for (const v1::Host& silent : audit_.silent_hosts()) {
     input.unreachable[silent.host()] = silent.state_reason();
   }
-  std::map<std::string, const EffectivePolicy*> policies;
-  for (std::size_t i = 0; i < hosts_.size(); ++i) policies[hosts_[i]] = &judged_->for_each_host[i];
-  input.policy_of = [policies = std::move(policies), judged = judged_](const std::string& host) {
-    return policies.at(host);
+  input.policy_of = [judged = judged_](const std::string& host) {
+    return &judged->for_each_host.at(host);
   };
   auto plan = std::make_shared<absl::StatusOr<ProbePlanned>>(ProbePlanned());
   tools_.worker->Run([plan, input = std::move(input)] { *plan = MakePlan(input); },
@@ -285,7 +259,8 @@ void AuditRun::ConcludeAll() {
   }
   auto report = std::make_shared<v1::AuditReport>();
   tools_.worker->Run(
-      [report, judged = judged_, probes = probes_, given = GivenFindings(),
+      [report, judged = judged_, probes = probes_,
+       given = FindingsOfDuplicates(*tools_.fleet, hosts_),
        now = tools_.loop->clock()->Wall()]() mutable {
         *report = ConcludeAudit(*judged, probes, std::move(given), now);
       },
@@ -369,10 +344,7 @@ void AuditRun::EndEarly(v1::AuditState state, std::string reason) {
       break;
     case v1::AUDIT_STATE_REFRESHING:
       // Either facts are awaited, or the hosts are being judged and the end follows by itself.
-      if (!awaited_.empty()) {
-        tools_.loop->Cancel(facts_timer_);
-        FactsTimeout();
-      }
+      fresh_facts_.StopWaiting();
       break;
     case v1::AUDIT_STATE_PROBING:
       if (probe_run_ != 0) tools_.prober->Stop(probe_run_, early_end_->reason);

@@ -21,6 +21,7 @@
 #include "controller/audit/judging.h"
 #include "controller/audit/work_thread.h"
 #include "controller/fleet/fleet.h"
+#include "controller/fleet/fresh_facts.h"
 #include "controller/probing/plan.h"
 #include "controller/probing/probe_runner.h"
 
@@ -83,8 +84,7 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   void EnterState(v1::AuditState state);
   void AddEvent(v1::WatchAuditResponse event);
   void Refresh();
-  void HostRefreshed(const std::string& host);
-  void FactsTimeout();
+  void HostRefreshed();
   void JudgeAllHosts();
   HostSnapshot SnapshotOf(const std::string& host) const;
   void NoteSilentHosts(const std::vector<HostSnapshot>& hosts);
@@ -103,7 +103,6 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   void EndEarly(v1::AuditState state, std::string reason);
   void CloseWith(v1::AuditState state);
   bool ProbesAsked() const;
-  std::vector<v1::Finding> GivenFindings() const;
 
   const AuditId id_;
   const AuditTools tools_;
@@ -113,13 +112,12 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   AuditLog log_{kMaxEvents};
   std::function<void()> on_end_;
   std::optional<EarlyEnd> early_end_;
-  EventLoop::TimerId facts_timer_ = 0;
   EventLoop::TimerId timeout_timer_ = 0;
   EventLoop::TimerId budget_timer_ = 0;
   MonotonicTime begun_{};
 
-  // REFRESHING: hosts whose answer is awaited, and which of the others have answered.
-  std::map<std::string, Fleet::RefreshId> awaited_;
+  // REFRESHING: the wait for the hosts, and who had not answered at its end.
+  FreshFacts fresh_facts_;
   std::set<std::string> late_;
   std::shared_ptr<const JudgedHosts> judged_;
   ProbeRunner::RunId probe_run_ = 0;

@@ -25,8 +25,7 @@ const v1::HostFacts* Assemble(HostSnapshot* snapshot, google::protobuf::Arena* a
 }
 
 checks::HostInput InputOf(const HostSnapshot& snapshot, const v1::HostFacts* facts,
-                          const HostsToJudge& all, const JudgedHosts& judged,
-                          const EffectivePolicy* policy) {
+                          const JudgedHosts& judged) {
   checks::HostInput input;
   input.host = snapshot.host;
   input.state = snapshot.state;
@@ -35,10 +34,36 @@ checks::HostInput InputOf(const HostSnapshot& snapshot, const v1::HostFacts* fac
   input.fact_ages = {snapshot.fact_ages.begin(), snapshot.fact_ages.end()};
   input.counters = snapshot.counters.get();
   if (snapshot.counters != nullptr) input.counters_age = snapshot.counters_age;
-  input.max_fact_age = all.max_fact_age;
-  input.policy = policy;
+  input.max_fact_age = judged.max_fact_age;
+  input.policy = &judged.for_each_host.at(snapshot.host);
   input.switches = judged.switches->set();
   return input;
+}
+
+// One host, and its ports among those of all.
+checks::HostJudgementPtr JudgeOne(HostSnapshot snapshot, google::protobuf::Arena* arena,
+                                  JudgedHosts* judged) {
+  const v1::HostFacts* facts = Assemble(&snapshot, arena);
+  if (facts != nullptr) {
+    for (checks::RailPort& port : checks::RailsOfHost(*facts)) {
+      port.host = snapshot.host;
+      judged->ports.push_back(std::move(port));
+    }
+  }
+  return checks::JudgeHost(InputOf(snapshot, facts, *judged));
+}
+
+v1::Finding FindingOfDuplicate(const DuplicateHost& duplicate) {
+  v1::Finding finding;
+  finding.set_check_id("fleet.duplicate-host");
+  finding.mutable_subject()->set_host(duplicate.host);
+  finding.set_status(v1::CHECK_STATUS_FAIL);
+  finding.set_expected("one machine connects under one name");
+  finding.set_actual(
+      fmt::format("machine {} at {} is connected, machine {} at {} was refused {} ago",
+                  duplicate.machine_id, duplicate.peer_address, duplicate.refused_machine_id,
+                  duplicate.refused_peer_address, InWords(duplicate.last_refused_ago)));
+  return finding;
 }
 
 }  // namespace
@@ -67,31 +92,34 @@ std::vector<checks::KnownSwitch> TakeSwitches(const SwitchBook& switches, Monoto
   return known;
 }
 
-std::shared_ptr<const JudgedHosts> JudgeHosts(HostsToJudge input) {
+std::shared_ptr<JudgedHosts> JudgeHosts(HostsToJudge input) {
   auto judged = std::make_shared<JudgedHosts>();
   judged->policy = input.policy;
   judged->for_all_hosts = input.policy->ForAllHosts();
   judged->switches =
       std::make_unique<checks::PolicedSwitches>(*input.policy, std::move(input.switches));
+  judged->max_fact_age = input.max_fact_age;
   std::vector<checks::HostJudgementPtr> judgements;
   judgements.reserve(input.hosts.size());
   google::protobuf::Arena arena;
   for (HostSnapshot& snapshot : input.hosts) {
-    const v1::HostFacts* facts = Assemble(&snapshot, &arena);
-    const EffectivePolicy& policy =
-        judged->for_each_host.emplace_back(input.policy->ForHost(snapshot.host));
-    judgements.push_back(checks::JudgeHost(InputOf(snapshot, facts, input, *judged, &policy)));
-    if (facts != nullptr) {
-      for (checks::RailPort& port : checks::RailsOfHost(*facts)) {
-        port.host = snapshot.host;
-        judged->ports.push_back(std::move(port));
-      }
-    }
+    judged->for_each_host.emplace(snapshot.host, input.policy->ForHost(snapshot.host));
+    judgements.push_back(JudgeOne(std::move(snapshot), &arena, judged.get()));
     arena.Reset();
   }
   judged->fleet = std::make_unique<checks::FleetJudgement>(
       std::move(judgements), judged->for_all_hosts, judged->switches->set());
   return judged;
+}
+
+void JudgeAgain(std::vector<HostSnapshot> changed, JudgedHosts* judged) {
+  google::protobuf::Arena arena;
+  for (HostSnapshot& snapshot : changed) {
+    std::erase_if(judged->ports,
+                  [&](const checks::RailPort& port) { return port.host == snapshot.host; });
+    judged->fleet->Replace(JudgeOne(std::move(snapshot), &arena, judged));
+    arena.Reset();
+  }
 }
 
 v1::AuditReport ConcludeAudit(const JudgedHosts& hosts, const ProbesToJudge& probes,
@@ -107,17 +135,14 @@ v1::AuditReport ConcludeAudit(const JudgedHosts& hosts, const ProbesToJudge& pro
   return hosts.fleet->Conclude(fleet);
 }
 
-v1::Finding FindingOfDuplicate(const DuplicateHost& duplicate) {
-  v1::Finding finding;
-  finding.set_check_id("fleet.duplicate-host");
-  finding.mutable_subject()->set_host(duplicate.host);
-  finding.set_status(v1::CHECK_STATUS_FAIL);
-  finding.set_expected("one machine connects under one name");
-  finding.set_actual(
-      fmt::format("machine {} at {} is connected, machine {} at {} was refused {} ago",
-                  duplicate.machine_id, duplicate.peer_address, duplicate.refused_machine_id,
-                  duplicate.refused_peer_address, InWords(duplicate.last_refused_ago)));
-  return finding;
+std::vector<v1::Finding> FindingsOfDuplicates(const Fleet& fleet,
+                                              const std::vector<std::string>& hosts) {
+  std::vector<v1::Finding> findings;
+  for (const std::string& host : hosts) {
+    const std::optional<DuplicateHost> duplicate = fleet.FindDuplicate(host);
+    if (duplicate) findings.push_back(FindingOfDuplicate(*duplicate));
+  }
+  return findings;
 }
 
 }  // namespace roceready

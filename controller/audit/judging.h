@@ -4,7 +4,7 @@
 // already) and once after.
 #pragma once
 
-#include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,16 +47,20 @@ struct JudgedHosts {
   std::shared_ptr<const LoadedPolicy> policy;
   EffectivePolicy for_all_hosts;
   std::unique_ptr<const checks::PolicedSwitches> switches;
-  // A deque: judgements point at their host's policy.
-  std::deque<EffectivePolicy> for_each_host;
+  std::optional<Duration> max_fact_age;
+  // Judgements point at their host's policy, so these stay where they are.
+  std::map<std::string, EffectivePolicy> for_each_host;
   // Drawn from for each conclusion: pairs and fleet are judged once as well.
-  std::unique_ptr<const checks::FleetJudgement> fleet;
+  std::unique_ptr<checks::FleetJudgement> fleet;
   // The ports of all hosts whose facts are known, for planning.
   std::vector<checks::RailPort> ports;
 };
 
 // Parts that cannot be put together leave their host without facts, with the reason.
-std::shared_ptr<const JudgedHosts> JudgeHosts(HostsToJudge input);
+std::shared_ptr<JudgedHosts> JudgeHosts(HostsToJudge input);
+
+// Some of the judged hosts have changed: they are judged again, and what they take part in.
+void JudgeAgain(std::vector<HostSnapshot> changed, JudgedHosts* judged);
 
 struct ProbesToJudge {
   bool asked = false;
@@ -68,6 +72,7 @@ v1::AuditReport ConcludeAudit(const JudgedHosts& hosts, const ProbesToJudge& pro
                               std::vector<v1::Finding> given, WallTime now);
 
 // fleet.duplicate-host, to be given to ConcludeAudit.
-v1::Finding FindingOfDuplicate(const DuplicateHost& duplicate);
+std::vector<v1::Finding> FindingsOfDuplicates(const Fleet& fleet,
+                                              const std::vector<std::string>& hosts);
 
 }  // namespace roceready

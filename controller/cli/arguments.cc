@@ -4,20 +4,18 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <utility>
 #include <vector>
 
 #include "controller/cli/local_policy.h"
+#include "controller/cli/option_kinds.h"
 #include "controller/cli/plan_option.h"
+#include "controller/cli/verdict_arguments.h"
 #include "proto/contract/errors.h"
-#include "proto/contract/host_list.h"
 #include "proto/process/build_info.h"
-#include "proto/process/durations.h"
 #include "proto/process/exit_status.h"
 #include "proto/yaml/problem.h"
-#include "proto/yaml/scalar.h"
 
 namespace roceready::cli {
 namespace {
@@ -25,62 +23,22 @@ namespace {
 constexpr char kFooter[] =
     "Exit status: 0 ready, 1 lesser findings (with --fail-on), 2 not ready, 3 undetermined or "
     "interrupted,\n64 usage, 69 controller unreachable, 77 permission or certificate, 78 "
-    "configuration.\nWith --output nagios: 0 ready, 1 degraded, 2 not ready, 3 undetermined\nor "
+    "configuration.\nOf gate: 0 or 1. With --output nagios: 0 ready, 1 degraded, 2 not ready, 3 "
+    "undetermined\nor "
     "any error.\n\nExamples:\n"
     "  roceready audit --hosts 'gpu[001-128]'\n"
     "  roceready audit --hosts gpu017,gpu018 --no-probes --output json\n"
     "  roceready audit --hosts 'gpu[001-128]' --plan sparse:8 --budget 5m\n"
     "  roceready audit --facts saved/ --policy lossless-dscp.yaml\n"
     "  roceready audit --hosts 'gpu[001-128]' --facts stored --policy next.yaml\n"
+    "  roceready verdict --hosts 'gpu[001-128]' --max-age 90s\n"
+    "  roceready gate --hosts \"$SLURM_JOB_NODELIST\"\n"
     "  roceready fix a1-7/2 --format clush\n"
     "  roceready switch import leaf1/config_db.json leaf2/config_db.json\n"
     "  roceready explain pfc.lossless-priority\n";
 
 constexpr std::chrono::milliseconds kShortestBudget{100};
 constexpr std::chrono::milliseconds kLongestBudget = std::chrono::hours(24);
-
-template <typename Value>
-using Choices = std::vector<std::pair<std::string, Value>>;
-
-// An option that takes one of a few words.
-template <typename Value>
-void AddChoice(CLI::App& app, const std::string& flag, Value& target, const Choices<Value>& choices,
-               const std::string& description) {
-  std::vector<std::string> words;
-  words.reserve(choices.size());
-  for (const auto& [word, value] : choices) words.push_back(word);
-  app.add_option_function<std::string>(
-         flag,
-         [flag, words, choices, &target](const std::string& given) {
-           for (const auto& [word, value] : choices) {
-             if (word == given) target = value;
-           }
-           if (std::find(words.begin(), words.end(), given) == words.end()) {
-             throw CLI::ValidationError(flag, fmt::format("found {}, expected {}",
-                                                          yaml::Quote(given), yaml::OneOf(words)));
-           }
-         },
-         description + ": " + yaml::OneOf(words))
-      ->type_name("WORD");
-}
-
-// A host list is wrong wherever it is sent: it is refused here, with its place shown.
-CLI::Option* AddHosts(CLI::App& app, const std::string& name, std::string& target,
-                      const std::string& description) {
-  return app
-      .add_option_function<std::string>(
-          name,
-          [&target](const std::string& list) {
-            target = list;
-            if (list == "*") return;
-            const auto hosts = ExpandHostList(list);
-            if (hosts.ok()) return;
-            throw CLI::ValidationError(
-                fmt::format("{}\n{}", Message(hosts.status()), PointAt(list, hosts.status())));
-          },
-          description)
-      ->type_name("LIST");
-}
 
 CLI::Option* AddJobEnvironment(CLI::App& app, std::string& target) {
   return app
@@ -91,24 +49,14 @@ CLI::Option* AddJobEnvironment(CLI::App& app, std::string& target) {
 }
 
 void AddBudget(CLI::App& app, AuditOptions& options) {
-  app.add_option_function<std::string>(
-         "--budget",
-         [&options](const std::string& text) {
-           const auto parsed = yaml::ParseDuration(text);
-           const auto budget = std::chrono::duration_cast<std::chrono::milliseconds>(
-               FromProto(parsed.value_or(google::protobuf::Duration())));
-           if (!parsed || budget < kShortestBudget || budget > kLongestBudget) {
-             throw CLI::ValidationError(
-                 "--budget", fmt::format("found {}, expected a duration from 100ms to 24h, such as "
-                                         "60s or 5m",
-                                         yaml::Quote(text)));
-           }
-           options.budget = budget;
-           options.is_budget_given = true;
-         },
-         "time for facts and probes together, such as 60s (the default) or 5m; without --plan the "
-         "largest plan that fits")
-      ->type_name("DURATION");
+  AddDuration(
+      app, "--budget", {kShortestBudget, kLongestBudget, "from 100ms to 24h, such as 60s or 5m"},
+      [&options](std::chrono::milliseconds budget) {
+        options.budget = budget;
+        options.is_budget_given = true;
+      },
+      "time for facts and probes together, such as 60s (the default) or 5m; without --plan the "
+      "largest plan that fits");
 }
 
 void AddPlan(CLI::App& app, v1::ProbePlan& target) {
@@ -129,13 +77,6 @@ void AddPlan(CLI::App& app, v1::ProbePlan& target) {
          "--no-probes", [&target] { target.set_kind(v1::PLAN_KIND_NONE); },
          "only read settings; move no RDMA traffic (--plan none)")
       ->excludes(plan);
-}
-
-void AddFailOn(CLI::App& app, FailOn& fail_on) {
-  AddChoice<FailOn>(
-      app, "--fail-on", fail_on,
-      {{"blocks", FailOn::kBlocks}, {"degrades", FailOn::kDegrades}, {"advice", FailOn::kAdvice}},
-      "the least finding that keeps the status from 0");
 }
 
 // The subcommands of `switch`, each with where its options go.
@@ -371,6 +312,10 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   AddAudit(app, audit);
   FixOptions fix;
   AddFix(app, fix);
+  VerdictOptions verdict;
+  AddVerdict(app, verdict);
+  GateOptions gate;
+  AddGate(app, gate);
   CLI::App* hosts_app = app.add_subcommand("hosts", "the hosts that the controller knows");
   AddHosts(*hosts_app, "hosts", hosts.hosts, "host list; default: all");
   CLI::App* facts_app = app.add_subcommand("facts", "what a host's agent read, as JSON");
@@ -434,6 +379,10 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
     arguments.command = audit;
   } else if (app.got_subcommand("fix")) {
     arguments.command = fix;
+  } else if (app.got_subcommand("verdict")) {
+    arguments.command = verdict;
+  } else if (app.got_subcommand("gate")) {
+    arguments.command = gate;
   } else if (app.got_subcommand(hosts_app)) {
     arguments.command = hosts;
   } else if (app.got_subcommand(facts_app)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of `roceready`. The only file pair that knows CLI11 (it takes 10 s to compile).
+// The command line of `roceready`. This, option_kinds and verdict_arguments alone know CLI11 (it
+// takes 10 s to compile).
 #pragma once
 
 #include <optional>
@@ -11,6 +12,7 @@
 #include "controller/cli/learn_command.h"
 #include "controller/cli/output.h"
 #include "controller/cli/switch_command.h"
+#include "controller/cli/verdict_command.h"
 
 namespace roceready::cli {
 
@@ -49,10 +51,11 @@ struct Arguments {
   bool insecure_loopback = false;
   Format format = Format::kTable;
   ColorChoice color = ColorChoice::kAuto;
-  std::variant<std::monostate, AuditOptions, FixOptions, HostsCommandOptions, FactsCommandOptions,
-               ChecksCommandOptions, ExplainCommandOptions, PolicyValidateOptions,
-               PolicyExplainOptions, PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions,
-               SwitchListOptions, SwitchRemoveOptions>
+  std::variant<std::monostate, AuditOptions, FixOptions, VerdictOptions, GateOptions,
+               HostsCommandOptions, FactsCommandOptions, ChecksCommandOptions,
+               ExplainCommandOptions, PolicyValidateOptions, PolicyExplainOptions,
+               PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions, SwitchListOptions,
+               SwitchRemoveOptions>
       command;
 };
 

@@ -20,7 +20,7 @@ namespace roceready::cli {
 namespace {
 
 // Longest wait for an answer that the controller has at hand.
-constexpr auto kCallDeadline = std::chrono::seconds(10);
+constexpr std::chrono::milliseconds kCallTimeout = std::chrono::seconds(10);
 constexpr int kMaxMessageBytes = 64 * 1024 * 1024;  // the facts of one host with raw counters fit
 constexpr int kPageSize = 500;
 
@@ -69,9 +69,10 @@ struct FleetClient::Impl {
   absl::StatusOr<Response> Call(grpc::Status (v1::FleetService::Stub::*method)(grpc::ClientContext*,
                                                                                const Request&,
                                                                                Response*),
-                                const Request& request) {
+                                const Request& request,
+                                std::chrono::milliseconds timeout = kCallTimeout) {
     grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + kCallDeadline);
+    context.set_deadline(std::chrono::system_clock::now() + timeout);
     Response response;
     const grpc::Status status = (stub.get()->*method)(&context, request, &response);
     if (!status.ok()) return Convert(status);
@@ -166,6 +167,11 @@ absl::StatusOr<std::vector<v1::ProbeResult>> FleetClient::ListProbeResults(
     request.set_page_token(page.next_page_token());
   } while (!request.page_token().empty());
   return all;
+}
+
+absl::StatusOr<v1::GetVerdictResponse> FleetClient::GetVerdict(const v1::GetVerdictRequest& request,
+                                                               std::chrono::milliseconds timeout) {
+  return impl_->Call(&v1::FleetService::Stub::GetVerdict, request, timeout);
 }
 
 absl::StatusOr<std::vector<v1::CheckInfo>> FleetClient::ListChecks() {

@@ -5,6 +5,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -30,6 +31,8 @@ class FleetClient {
   absl::StatusOr<v1::Audit> CancelAudit(const std::string& audit_id, const std::string& reason);
   absl::StatusOr<std::vector<v1::Finding>> ListFindings(const std::string& audit_id);
   absl::StatusOr<std::vector<v1::ProbeResult>> ListProbeResults(const std::string& audit_id);
+  absl::StatusOr<v1::GetVerdictResponse> GetVerdict(const v1::GetVerdictRequest& request,
+                                                    std::chrono::milliseconds timeout);
   absl::StatusOr<std::vector<v1::CheckInfo>> ListChecks();
   absl::StatusOr<v1::CheckInfo> GetCheck(const std::string& check_id);
   absl::StatusOr<v1::ImportSwitchesResponse> ImportSwitches(

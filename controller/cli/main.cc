@@ -45,6 +45,16 @@ int Run(const Arguments& arguments, const OutputOptions& output, const FixOption
   return FixCommand(*config, options, output);
 }
 
+int Run(const Arguments& arguments, const OutputOptions& output, const VerdictOptions& options) {
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return VerdictCommand(*config, options, output);
+}
+
+int Run(const Arguments& arguments, const OutputOptions& output, const GateOptions& options) {
+  return GateCommand(LoadClientConfig(arguments), options, output);
+}
+
 int Run(const Arguments& arguments, const OutputOptions& output,
         const HostsCommandOptions& options) {
   const auto client = Dial(arguments);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole controller without gRPC: loop, fleet, prober, audits and the shipped policies, under a
-// clock that the test moves, with agents in memory.
+// A whole controller without gRPC: loop, fleet, prober, audits, verdicts and the shipped policies,
+// under a clock that the test moves, with agents in memory.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,6 +16,7 @@
 #include "controller/fleet/fleet.h"
 #include "controller/fleet/switch_book.h"
 #include "controller/probing/prober.h"
+#include "controller/verdict/verdict_book.h"
 #include "tests/support/builders/facts_builder.h"
 #include "tests/support/fake_agent.h"
 #include "tests/support/fake_clock.h"
@@ -50,6 +51,11 @@ class ControllerWorld {
     const auto outcome = policies.Replace(*texts, context);
     EXPECT_TRUE(outcome.ok()) << yaml::Render(outcome.problems);
     book = MakeBook({.epoch = epoch});
+    verdicts = std::make_unique<VerdictBook>(VerdictBook::Tools{.loop = &loop,
+                                                                .fleet = &fleet,
+                                                                .worker = &worker,
+                                                                .audits = book.get(),
+                                                                .switches = &switches});
   }
 
   std::unique_ptr<AuditBook> MakeBook(AuditBook::Options book_options) {
@@ -102,6 +108,7 @@ class ControllerWorld {
   PolicySet policies;
   SwitchBook switches;
   std::unique_ptr<AuditBook> book;
+  std::unique_ptr<VerdictBook> verdicts;
   std::map<std::string, std::unique_ptr<FakeAgent>> agents;
 };
 

@@ -134,6 +134,10 @@ Unary* FleetServiceImpl::ListProbeResults(Context* context,
                                           v1::ListProbeResultsResponse* response) {
   return Answer(context, request, response, &FleetApi::ListProbeResults);
 }
+Unary* FleetServiceImpl::GetVerdict(Context* context, const v1::GetVerdictRequest* request,
+                                    v1::GetVerdictResponse* response) {
+  return AnswerLater(context, request, response, &FleetApi::GetVerdict);
+}
 Unary* FleetServiceImpl::ListChecks(Context* context, const v1::ListChecksRequest* request,
                                     v1::ListChecksResponse* response) {
   return Answer(context, request, response, &FleetApi::ListChecks);

@@ -10,7 +10,7 @@ import rpc
 from process import wait_for
 
 # What tells the moment of asking: compared for being there, not for its value.
-AGES = {"fact_age", "age", "oldest_fact"}
+AGES = {"fact_age", "age", "oldest_fact", "oldest_probe", "evaluated_at"}
 
 # One row for each call: fields of the request. ID is an audit that has ended.
 ID = object()
@@ -29,6 +29,8 @@ CALLS = {
                      {"audit_id": ID, "statuses": ["CHECK_STATUS_UNKNOWN"]},
                      {"audit_id": ID, "page_size": 1}],
     "ListProbeResults": [{"audit_id": ID}],
+    "GetVerdict": [{"hosts": "host[1-3]"}, {"hosts": "host2", "max_age": "1s"},
+                   {"hosts": "host1,host3", "policy": "lossless-dscp", "max_probe_age": "60s"}],
     "ListChecks": [{}],
     "GetCheck": [{"check_id": "pfc.lossless-priority"}],
     "ListSwitches": [{}, {"page_size": 1}],
@@ -48,6 +50,8 @@ MISTAKES = {
     "WatchAudit": [{"audit_id": "nonsense"}],
     "ListFindings": [{"audit_id": "a999999-1"}, {"audit_id": ID, "hosts": "a,,b"}],
     "ListProbeResults": [{"audit_id": "nonsense"}],
+    "GetVerdict": [{"hosts": ""}, {"hosts": "host1", "policy": "nonsense"},
+                   {"hosts": "host1", "max_age": "-1s"}, {"hosts": "host1", "wait": "2000s"}],
     "GetCheck": [{"check_id": "no.such-check"}],
     "ImportSwitches": [{}, {"switches": [{"name": "leaf8"}]}],
     "ListSwitches": [{"page_token": "nonsense"}],

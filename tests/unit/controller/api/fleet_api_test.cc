@@ -23,8 +23,14 @@ const Caller kNobody{"host gpu1", std::nullopt};
 class FleetApiTest : public testing::Test {
  protected:
   FleetApiTest()
-      : api_(&world_.fleet, world_.book.get(), &world_.policies, &world_.switches, &world_.worker,
-             &world_.clock, {.default_policy = "lab"}) {}
+      : api_({.fleet = &world_.fleet,
+              .audits = world_.book.get(),
+              .verdicts = world_.verdicts.get(),
+              .policies = &world_.policies,
+              .switches = &world_.switches,
+              .worker = &world_.worker,
+              .clock = &world_.clock},
+             {.default_policy = "lab"}) {}
 
   v1::Audit RunAudit(const std::string& hosts, v1::PlanKind plan = v1::PLAN_KIND_NONE) {
     const auto created = api_.CreateAudit(kOperator, ControllerWorld::Ask(hosts, plan));

@@ -38,8 +38,14 @@ class HeldWorker final : public Worker {
 class SwitchApi : public testing::Test {
  protected:
   FleetApi ApiWith(Worker* worker) {
-    return {&world_.fleet, world_.book.get(), &world_.policies,         &world_.switches,
-            worker,        &world_.clock,     {.default_policy = "lab"}};
+    return {{.fleet = &world_.fleet,
+             .audits = world_.book.get(),
+             .verdicts = world_.verdicts.get(),
+             .policies = &world_.policies,
+             .switches = &world_.switches,
+             .worker = worker,
+             .clock = &world_.clock},
+            {.default_policy = "lab"}};
   }
 
   static v1::ImportSwitchesRequest RequestOf(const std::vector<SwitchBuilder>& switches) {

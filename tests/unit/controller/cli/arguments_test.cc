@@ -56,6 +56,50 @@ TEST(Arguments, FixTakesSavedFactsInsteadOfAnAudit) {
   }
 }
 
+TEST(Arguments, AVerdictIsAskedOfASetWithAges) {
+  using std::chrono::milliseconds, std::chrono::minutes, std::chrono::hours;
+  const auto plain = OptionsOf<VerdictOptions>({"verdict", "--hosts", "gpu[1-4]"});
+  EXPECT_EQ(plain.question.hosts, "gpu[1-4]");
+  EXPECT_EQ(plain.question.max_age, std::nullopt);
+  EXPECT_EQ(plain.question.wait, std::nullopt);
+
+  const auto full = OptionsOf<VerdictOptions>({"verdict", "--hosts", "*", "--policy", "lab",
+                                               "--max-age", "90s", "--max-probe-age", "2h",
+                                               "--wait", "500ms", "--fail-on", "degrades"});
+  EXPECT_EQ(full.question.policy, "lab");
+  EXPECT_EQ(full.question.max_age, milliseconds(90'000));
+  EXPECT_EQ(full.question.max_probe_age, hours(2));
+  EXPECT_EQ(full.question.wait, milliseconds(500));
+  EXPECT_EQ(full.fail_on, FailOn::kDegrades);
+}
+
+TEST(Arguments, AGateHasATimeAndAnswersForWhatIsNotKnown) {
+  const auto plain = OptionsOf<GateOptions>({"gate", "--hosts", "gpu1"});
+  EXPECT_EQ(plain.timeout, std::chrono::seconds(2));
+  EXPECT_TRUE(plain.allow_unavailable);
+  EXPECT_FALSE(plain.allow_undetermined);
+
+  const auto strict = OptionsOf<GateOptions>({"gate", "--hosts", "gpu1", "--timeout", "300ms",
+                                              "--on-unavailable=deny", "--on-undetermined=allow"});
+  EXPECT_EQ(strict.timeout, std::chrono::milliseconds(300));
+  EXPECT_FALSE(strict.allow_unavailable);
+  EXPECT_TRUE(strict.allow_undetermined);
+
+  for (const auto& words : std::vector<std::vector<const char*>>{
+           {"gate"},
+           {"verdict"},
+           {"gate", "--hosts", "gpu[1-"},
+           {"gate", "--hosts", "gpu1", "--timeout", "2"},
+           {"gate", "--hosts", "gpu1", "--timeout", "1h"},
+           {"gate", "--hosts", "gpu1", "--on-unavailable", "perhaps"},
+           {"verdict", "--hosts", "gpu1", "--wait", "0s"},
+           {"verdict", "--hosts", "gpu1", "--max-age", "-1s"}}) {
+    const auto parsed = Parse(words);
+    ASSERT_TRUE(std::holds_alternative<int>(parsed)) << words.back();
+    EXPECT_EQ(std::get<int>(parsed), kExitUsage);
+  }
+}
+
 TEST(Arguments, TheEnvironmentOfAJobIsForWhatIsJudgedHere) {
   EXPECT_EQ(OptionsOf<AuditOptions>({"audit", "--facts", "saved", "--job-env", "job.env"})
                 .job_environment,

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the API about verdicts.
+#include <utility>
+
+#include "controller/api/fleet_api.h"
+#include "controller/api/require.h"
+#include "proto/contract/errors.h"
+#include "proto/process/durations.h"
+
+namespace roceready {
+namespace {
+
+constexpr Duration kDefaultMaxProbeAge = std::chrono::hours(24);
+// A caller with more patience wants an audit.
+constexpr Duration kMaxWait = std::chrono::seconds(60);
+
+absl::StatusOr<Duration> DurationOr(bool given, const google::protobuf::Duration& duration,
+                                    std::string_view field, Duration otherwise) {
+  if (!given) return otherwise;
+  if (FromProto(duration) < Duration::zero()) return InvalidArgument("{} is negative", field);
+  return FromProto(duration);
+}
+
+}  // namespace
+
+// Who asks for a yes or no takes this as no answer, and not as a set that is not ready.
+absl::Status FleetApi::CheckStartIsOver(const std::string& asked,
+                                        const std::vector<std::string>& hosts) const {
+  const Duration up = tools_.clock->Now() - started_;
+  if (up >= kStartTakes) return absl::OkStatus();
+  if (asked == "*") {
+    return Unavailable("the controller started {} ago and does not know yet which hosts there are",
+                       InWords(up));
+  }
+  for (const std::string& host : hosts) {
+    if (tools_.fleet->Find(host) != nullptr) continue;
+    return Unavailable("the controller started {} ago and has not heard of {} since: ask again",
+                       InWords(up), host);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<VerdictBook::Question> FleetApi::QuestionOf(
+    const Caller& caller, const v1::GetVerdictRequest& request) const {
+  RETURN_IF_ERROR(Require(caller, Role::kViewer));
+  VerdictBook::Question question;
+  ASSIGN_OR_RETURN(question.hosts, HostsOf(request.hosts()));
+  RETURN_IF_ERROR(CheckStartIsOver(request.hosts(), question.hosts));
+  if (question.hosts.empty()) return InvalidArgument("hosts: no host is named");
+  ASSIGN_OR_RETURN(question.policy, FindPolicy(request.policy()));
+  ASSIGN_OR_RETURN(question.max_age,
+                   DurationOr(request.has_max_age(), request.max_age(), "max_age", kFactsGoodFor));
+  ASSIGN_OR_RETURN(question.max_probe_age,
+                   DurationOr(request.has_max_probe_age(), request.max_probe_age(), "max_probe_age",
+                              kDefaultMaxProbeAge));
+  ASSIGN_OR_RETURN(question.wait,
+                   DurationOr(request.has_wait(), request.wait(), "wait", Duration::zero()));
+  if (question.wait > kMaxWait) {
+    return InvalidArgument("wait is at most {}; an audit waits longer", InWords(kMaxWait));
+  }
+  return question;
+}
+
+void FleetApi::GetVerdict(const Caller& caller, const v1::GetVerdictRequest& request,
+                          VerdictDone done) {
+  absl::StatusOr<VerdictBook::Question> question = QuestionOf(caller, request);
+  if (!question.ok()) return done(question.status());
+  tools_.verdicts->Ask(
+      *std::move(question),
+      [done = std::move(done)](const v1::GetVerdictResponse& response) { done(response); });
+}
+
+}  // namespace roceready

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be said of sets of hosts from what is known. Sets that are asked about again are kept
+// judged, and who asks about the same set at the same time gets the same answer. Runs on the event
+// loop, judges on the worker.
+#pragma once
+
+#include <compare>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "controller/audit/audit_book.h"
+#include "controller/audit/work_thread.h"
+#include "controller/fleet/fresh_facts.h"
+#include "controller/verdict/standing_judgement.h"
+
+namespace roceready {
+
+class VerdictBook {
+ public:
+  // An answer is given again for so long, unasked whether anything has changed.
+  static constexpr Duration kAnswerGoodFor = std::chrono::seconds(1);
+  // Sets that are kept judged; the one that was asked about longest ago goes first.
+  static constexpr std::size_t kSetsKept = 16;
+  static constexpr int kMaxCauses = 100;
+
+  // Not owned; all outlive the book.
+  struct Tools {
+    EventLoop* loop = nullptr;
+    Fleet* fleet = nullptr;
+    Worker* worker = nullptr;
+    const AuditBook* audits = nullptr;
+    const SwitchBook* switches = nullptr;
+  };
+
+  struct Question {
+    std::vector<std::string> hosts;  // each once
+    std::shared_ptr<const LoadedPolicy> policy;
+    Duration max_age{};
+    Duration max_probe_age{};
+    // Above zero: hosts with older facts are asked first.
+    Duration wait{};
+  };
+  using Done = std::function<void(const v1::GetVerdictResponse&)>;
+
+  explicit VerdictBook(Tools tools) : tools_(tools) {}
+
+  // `done` runs once, now or later.
+  void Ask(Question question, Done done);
+
+ private:
+  struct Key {
+    // Held, so that another policy cannot come to have its address.
+    std::shared_ptr<const LoadedPolicy> policy;
+    Duration max_age{}, max_probe_age{};
+    std::vector<std::string> hosts;
+    std::strong_ordering operator<=>(const Key&) const = default;
+  };
+  // What a host's judgement was made of. Held as well, for the same reason.
+  struct Mark {
+    std::shared_ptr<const FactParts> parts;
+    std::shared_ptr<const v1::HostCounters> counters;
+    v1::HostState state = v1::HOST_STATE_UNSPECIFIED;
+    std::string state_reason;
+    // Of the part that was read longest ago.
+    std::optional<MonotonicTime> read_at;
+    bool too_old = false;
+    bool operator==(const Mark&) const = default;
+  };
+  struct Standing {
+    std::shared_ptr<StandingJudgement> judgement;  // null: not judged yet
+    std::map<std::string, Mark> marks;             // by host
+    std::vector<std::shared_ptr<const v1::SwitchFacts>> switches;
+    bool judging = false;
+    std::vector<Done> waiting;
+    std::shared_ptr<const v1::GetVerdictResponse> answer;
+    MonotonicTime answered_at{};
+    std::uint64_t used = 0;
+  };
+  // A question that waits for fresh facts.
+  struct Refreshing {
+    Refreshing(EventLoop* loop, Fleet* fleet) : facts(loop, fleet) {}
+    FreshFacts facts;
+    Key key;
+    Done done;
+  };
+  // One pass over a set, on its way through the worker.
+  struct Pass;
+
+  static Key KeyOf(Question question);
+  // By a pass that begins after this.
+  void AnswerAnew(const Key& key, Done done);
+  std::vector<std::string> HostsToAsk(const Question& question) const;
+  std::shared_ptr<Standing> StandingOf(const Key& key);
+  Mark MarkOf(const std::string& host, Duration max_age, MonotonicTime now) const;
+  bool SwitchesChanged(const Standing& standing) const;
+  void Judge(const Key& key, const std::shared_ptr<Standing>& standing);
+  void Judged(const Key& key, const std::shared_ptr<Standing>& standing, Pass& pass);
+  void ForgetOldest();
+
+  const Tools tools_;
+  std::map<Key, std::shared_ptr<Standing>> standing_;
+  std::list<Refreshing> refreshing_;
+  std::uint64_t questions_ = 0;
+};
+
+}  // namespace roceready

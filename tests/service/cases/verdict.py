@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be said of hosts at once, and the gate of a scheduler."""
+
+import socket
+
+import expect
+
+HOSTS = "host[1-3]"
+
+
+def verdict_of(cluster, *arguments):
+    said = cluster.cli("verdict", "--hosts", HOSTS, *arguments, "--output", "json")
+    return said, expect.valid_json(said.out)
+
+
+def gate(cluster, *arguments, status):
+    said = cluster.cli("gate", "--hosts", HOSTS, *arguments)
+    expect.status(said, status)
+    return said.out
+
+
+def case_the_verdict_is_that_of_an_audit_of_the_same_facts(cluster):
+    for policy in ("lab", "lossless-dscp"):
+        audit = cluster.cli("audit", "--hosts", HOSTS, "--no-probes", "--policy", policy, "--output", "json")
+        report = expect.valid_json(audit.out)
+        said, answer = verdict_of(cluster, "--policy", policy, "--max-probe-age", "1s")
+        expect.status(said, audit.status)
+        expect.equal(answer["verdict"]["readiness"], report["verdict"]["readiness"])
+        expect.equal(answer["verdict"]["policy_digest"], report["verdict"]["policy_digest"])
+        counted = [finding["key"] for finding in report.get("findings", [])
+                   if not finding.get("caused_by") and finding["status"] == "CHECK_STATUS_FAIL"]
+        expect.equal(sorted(cause["key"] for cause in answer.get("causes", [])
+                            if cause["status"] == "CHECK_STATUS_FAIL"), sorted(counted))
+
+
+def case_a_verdict_is_readable_and_says_what_it_rests_on(cluster):
+    said = cluster.cli("verdict", "--hosts", HOSTS)
+    expect.contains(said.out, "rests on facts up to ")
+
+
+def case_the_gate_is_open_for_hosts_that_are_ready_and_for_no_others(cluster):
+    said, answer = verdict_of(cluster)
+    ready = answer["verdict"]["readiness"] == "READINESS_READY"
+    expect.contains(gate(cluster, status=0 if ready else 1), "allowed: ready" if ready else "denied: ")
+    # Nobody's name is ready: either the controller has just started, or it knows that it does not know.
+    strict = ("--on-unavailable", "deny")
+    said = cluster.cli("gate", "--hosts", "nobody", *strict)
+    expect.status(said, 1)
+    expect.contains(said.out, "denied: ")
+
+
+def case_a_controller_that_is_away_drains_no_cluster(cluster):
+    with socket.socket() as silent:  # it accepts, and never says a word
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        away = ("--controller", f"127.0.0.1:{silent.getsockname()[1]}", "--timeout", "500ms")
+        expect.contains(gate(cluster, *away, status=0), "allowed: nothing is known")
+        expect.contains(gate(cluster, *away, "--on-unavailable", "deny", status=1), "denied: nothing is known")
+    closed = away[1]
+    expect.contains(gate(cluster, "--controller", closed, status=0), "allowed: nothing is known")
+
+
+def case_a_gate_without_its_files_says_so_and_drains_no_cluster(cluster):
+    said = cluster.cli("gate", "--hosts", HOSTS, "--cert", cluster.directory / "no-such.crt")
+    expect.status(said, 0)
+    expect.contains(said.out, "no-such.crt")
+
+
+def case_a_gate_that_is_used_wrongly_says_how(cluster):
+    expect.status(cluster.cli("gate", "--hosts", "host[1-"), 64)
+    expect.status(cluster.cli("gate"), 64)
+
+
+def case_a_verdict_is_for_viewers_too(cluster):
+    said = cluster.curl("/v1/verdict?hosts=host1", client="guest")
+    expect.status(said, 0)
+    body, http_status = said.out.rsplit("\n", 1)
+    expect.equal(http_status, "200")
+    expect.equal(expect.valid_json(body)["verdict"]["coverage"]["hosts_asked"], 1)
