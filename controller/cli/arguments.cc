@@ -33,6 +33,7 @@ constexpr char kFooter[] =
     "  roceready audit --hosts 'gpu[001-128]' --facts stored --policy next.yaml\n"
     "  roceready verdict --hosts 'gpu[001-128]' --max-age 90s\n"
     "  roceready gate --hosts \"$SLURM_JOB_NODELIST\"\n"
+    "  roceready pick --count 120 --from 'gpu[001-128]'\n"
     "  roceready fix a1-7/2 --format clush\n"
     "  roceready switch import leaf1/config_db.json leaf2/config_db.json\n"
     "  roceready explain pfc.lossless-priority\n";
@@ -316,6 +317,8 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   AddVerdict(app, verdict);
   GateOptions gate;
   AddGate(app, gate);
+  PickOptions pick;
+  AddPick(app, pick);
   CLI::App* hosts_app = app.add_subcommand("hosts", "the hosts that the controller knows");
   AddHosts(*hosts_app, "hosts", hosts.hosts, "host list; default: all");
   CLI::App* facts_app = app.add_subcommand("facts", "what a host's agent read, as JSON");
@@ -383,6 +386,8 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
     arguments.command = verdict;
   } else if (app.got_subcommand("gate")) {
     arguments.command = gate;
+  } else if (app.got_subcommand("pick")) {
+    arguments.command = pick;
   } else if (app.got_subcommand(hosts_app)) {
     arguments.command = hosts;
   } else if (app.got_subcommand(facts_app)) {

@@ -11,6 +11,7 @@
 #include "controller/cli/fix_command.h"
 #include "controller/cli/learn_command.h"
 #include "controller/cli/output.h"
+#include "controller/cli/pick_command.h"
 #include "controller/cli/switch_command.h"
 #include "controller/cli/verdict_command.h"
 
@@ -51,7 +52,7 @@ struct Arguments {
   bool insecure_loopback = false;
   Format format = Format::kTable;
   ColorChoice color = ColorChoice::kAuto;
-  std::variant<std::monostate, AuditOptions, FixOptions, VerdictOptions, GateOptions,
+  std::variant<std::monostate, AuditOptions, FixOptions, VerdictOptions, GateOptions, PickOptions,
                HostsCommandOptions, FactsCommandOptions, ChecksCommandOptions,
                ExplainCommandOptions, PolicyValidateOptions, PolicyExplainOptions,
                PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions, SwitchListOptions,

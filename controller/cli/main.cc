@@ -55,6 +55,12 @@ int Run(const Arguments& arguments, const OutputOptions& output, const GateOptio
   return GateCommand(LoadClientConfig(arguments), options, output);
 }
 
+int Run(const Arguments& arguments, const OutputOptions& output, const PickOptions& options) {
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return PickCommand(*config, options, output);
+}
+
 int Run(const Arguments& arguments, const OutputOptions& output,
         const HostsCommandOptions& options) {
   const auto client = Dial(arguments);

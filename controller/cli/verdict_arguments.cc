@@ -10,9 +10,9 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// What both ask about.
-void AddQuestion(CLI::App& app, VerdictQuestion& question) {
-  AddHosts(app, "--hosts", question.hosts, "host list, such as 'gpu[001-128]', or '*' for all")
+// What all ask about.
+void AddQuestion(CLI::App& app, VerdictQuestion& question, const std::string& hosts = "--hosts") {
+  AddHosts(app, hosts, question.hosts, "host list, such as 'gpu[001-128]', or '*' for all")
       ->required();
   app.add_option("--policy", question.policy, "policy by name; default: the controller's");
   const DurationRange range{seconds(1), hours(24 * 365), "from 1s to 8760h, such as 90s or 10m"};
@@ -25,16 +25,20 @@ void AddQuestion(CLI::App& app, VerdictQuestion& question) {
       "probes of audits that were asked for longer ago do not count (24h)");
 }
 
+void AddWait(CLI::App& app, VerdictQuestion& question) {
+  AddDuration(
+      app, "--wait", {milliseconds(1), seconds(60), "from 1ms to 60s, such as 5s"},
+      [&question](milliseconds wait) { question.wait = wait; },
+      "ask hosts whose facts are older than --max-age first, and wait for them so long");
+}
+
 }  // namespace
 
 void AddVerdict(CLI::App& app, VerdictOptions& options) {
   CLI::App* verdict = app.add_subcommand(
       "verdict", "judge a set of hosts by what is known of it; ask no host, move no traffic");
   AddQuestion(*verdict, options.question);
-  AddDuration(
-      *verdict, "--wait", {milliseconds(1), seconds(60), "from 1ms to 60s, such as 5s"},
-      [&options](milliseconds wait) { options.question.wait = wait; },
-      "ask hosts whose facts are older than --max-age first, and wait for them so long");
+  AddWait(*verdict, options.question);
   AddFailOn(*verdict, options.fail_on);
 }
 
@@ -51,6 +55,16 @@ void AddGate(CLI::App& app, GateOptions& options) {
                   "where the controller gives no answer (allow, and it is logged)");
   AddChoice<bool>(*gate, "--on-undetermined", options.allow_undetermined, choices,
                   "where the controller knows too little (deny)");
+}
+
+void AddPick(CLI::App& app, PickOptions& options) {
+  CLI::App* pick = app.add_subcommand(
+      "pick", "hosts of a set that are ready together, as a host list; status 2 where too few are");
+  AddQuestion(*pick, options.from, "--from");
+  AddWait(*pick, options.from);
+  pick->add_option("--count", options.count, "so many hosts; default: all that are ready")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
 }
 
 }  // namespace roceready::cli

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of `verdict` and `gate`.
+// The options of `verdict`, `gate` and `pick`.
 #pragma once
 
+#include "controller/cli/pick_command.h"
 #include "controller/cli/verdict_command.h"
 
 namespace CLI {
@@ -12,5 +13,6 @@ namespace roceready::cli {
 
 void AddVerdict(CLI::App& app, VerdictOptions& options);
 void AddGate(CLI::App& app, GateOptions& options);
+void AddPick(CLI::App& app, PickOptions& options);
 
 }  // namespace roceready::cli

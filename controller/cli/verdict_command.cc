@@ -84,6 +84,12 @@ void Log(const GateDecision& decision, const GateOptions& options) {
 
 }  // namespace
 
+absl::StatusOr<v1::GetVerdictResponse> AskVerdict(FleetClient& client,
+                                                  const VerdictQuestion& question) {
+  return client.GetVerdict(RequestOf(question),
+                           kCallTime + question.wait.value_or(milliseconds::zero()));
+}
+
 GateDecision DecideGate(const absl::StatusOr<v1::GetVerdictResponse>& answer,
                         const GateOptions& options) {
   if (!answer.ok()) {
@@ -129,9 +135,7 @@ int VerdictCommand(const v1::ClientConfig& config, const VerdictOptions& options
                    const OutputOptions& output) {
   const auto client = FleetClient::Create(config);
   if (!client.ok()) return Fail(client.status(), output.format);
-  const auto answer =
-      (*client)->GetVerdict(RequestOf(options.question),
-                            kCallTime + options.question.wait.value_or(milliseconds::zero()));
+  const auto answer = AskVerdict(**client, options.question);
   if (!answer.ok()) return Fail(answer.status(), output.format);
   PrintResult(RenderVerdict(*answer, output));
   return ExitStatusOfVerdict(answer->verdict(), options.fail_on);

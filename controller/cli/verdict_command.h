@@ -16,6 +16,8 @@
 
 namespace roceready::cli {
 
+class FleetClient;
+
 struct VerdictQuestion {
   std::string hosts;   // host list expression
   std::string policy;  // name; empty: the controller's default
@@ -23,6 +25,10 @@ struct VerdictQuestion {
   std::optional<std::chrono::milliseconds> max_age, max_probe_age;
   std::optional<std::chrono::milliseconds> wait;
 };
+
+// Waits for the answer a while longer than the controller may.
+absl::StatusOr<v1::GetVerdictResponse> AskVerdict(FleetClient& client,
+                                                  const VerdictQuestion& question);
 
 struct VerdictOptions {
   VerdictQuestion question;

@@ -77,3 +77,12 @@ def case_a_verdict_is_for_viewers_too(cluster):
     body, http_status = said.out.rsplit("\n", 1)
     expect.equal(http_status, "200")
     expect.equal(expect.valid_json(body)["verdict"]["coverage"]["hosts_asked"], 1)
+
+
+def case_what_is_picked_is_ready(cluster):
+    said, answer = verdict_of(cluster)
+    if answer["verdict"]["readiness"] == "READINESS_READY":
+        expect.equal(cluster.cli("pick", "--count", "2", "--from", HOSTS).out, "host[1-2]\n")
+    said = cluster.cli("pick", "--count", "4", "--from", HOSTS, "--output", "json")
+    expect.status(said, 2)
+    expect.contains(said.out, "FAILED_PRECONDITION")
