@@ -23,6 +23,10 @@ v1::VirtualFunctions VirtualFunctionsOf(const absl::StatusOr<netlink::LinkVfs>& 
     if (vf.mac) row->set_mac(netlink::MacText(*vf.mac));
     if (vf.vlan_id) row->set_vlan_id(*vf.vlan_id);
     if (vf.vlan_priority) row->set_vlan_priority(*vf.vlan_priority);
+    const bool is_tagged = vf.vlan_id.value_or(0) != 0 || vf.vlan_priority.value_or(0) != 0;
+    if (is_tagged && vf.vlan_protocol) {
+      row->set_vlan_protocol(netlink::VlanProtocolWord(*vf.vlan_protocol));
+    }
     if (vf.min_rate) row->set_min_rate_mbps(*vf.min_rate);
     if (vf.max_rate) row->set_max_rate_mbps(*vf.max_rate);
     if (vf.spoof_check) row->set_spoof_check(*vf.spoof_check);

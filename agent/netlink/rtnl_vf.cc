@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/netlink/rtnl_vf.h"
 
+#include <arpa/inet.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
@@ -35,10 +36,15 @@ LinkVf ReadVf(Attributes entry) {
     vf.mac.emplace();
     std::copy_n(mac->mac, vf.mac->size(), vf.mac->begin());
   }
-  // The newer list of VLANs holds this one and no other: the kernel's VF has room for one.
   if (const auto vlan = ReadOf<ifla_vf_vlan>(entry, IFLA_VF_VLAN, index)) {
     vf.vlan_id = vlan->vlan;
     vf.vlan_priority = vlan->qos;
+  }
+  // The newer list holds the same one and no other (MAX_VLAN_LIST_LEN), and the kind of its tag.
+  if (auto vlans = entry.Nest(IFLA_VF_VLAN_LIST, "VLANs of a virtual function")) {
+    if (const auto vlan = ReadOf<ifla_vf_vlan_info>(*vlans, IFLA_VF_VLAN_INFO, index)) {
+      vf.vlan_protocol = ntohs(vlan->vlan_proto);
+    }
   }
   if (const auto rate = ReadOf<ifla_vf_rate>(entry, IFLA_VF_RATE, index)) {
     vf.min_rate = rate->min_tx_rate;

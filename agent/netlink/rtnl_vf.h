@@ -19,6 +19,8 @@ struct LinkVf {
   std::optional<uint32_t> vlan_id;
   // PCP of the frames that the NIC tags.
   std::optional<uint32_t> vlan_priority;
+  // EtherType of the tag. VlanProtocolWord() of words.h.
+  std::optional<uint16_t> vlan_protocol;
   // Mb/s; 0: no limit.
   std::optional<uint32_t> min_rate;
   std::optional<uint32_t> max_rate;

@@ -55,6 +55,15 @@ void AddPriority(const v1::NetDevice& physical, const v1::VirtualFunction& vf,
                           vf.vlan_id(), intent.roce_pcp()));
 }
 
+// A switch takes a frame's priority from a tag of 802.1Q; one of a provider it carries as it is.
+void AddTagKind(const v1::NetDevice& physical, const v1::VirtualFunction& vf,
+                const v1::FabricIntent& intent, Faults& faults) {
+  if (!intent.has_roce_pcp() || vf.vlan_protocol() != "802.1ad") return;
+  faults.Add(fmt::format("VF {}: the NIC tags it with VLAN {} of 802.1ad", vf.index(), vf.vlan_id()),
+             ShellCommand("ip link set dev {} vf {} vlan {} qos {} proto 802.1Q", physical.name(),
+                          vf.index(), vf.vlan_id(), intent.roce_pcp()));
+}
+
 std::string ExpectedOf(const v1::FabricIntent& intent) {
   std::vector<std::string> parts = {"links that may be up"};
   if (intent.has_min_speed_mbps()) {
@@ -94,6 +103,7 @@ void JudgeCarrier(const HostView& host, const CarrierView& carrier, const v1::Su
     AddLinkState(physical, vf, faults);
     AddRate(physical, vf, intent, faults);
     AddPriority(physical, vf, intent, faults);
+    AddTagKind(physical, vf, intent, faults);
   }
   if (faults.words.empty()) {
     if (IsUnanswered(host, judge, question, !faults.any_unsaid)) return;

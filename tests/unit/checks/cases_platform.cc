@@ -275,6 +275,16 @@ std::vector<Case> VirtualFunctionCases() {
        {},
        Nic::kMlx5},
       {"sriov.vf-settings",
+       "the NIC tags the guest's frames as a provider would",
+       [](FullFleet& fleet) {
+         VfOf(fleet).set_vlan_id(100);
+         VfOf(fleet).set_vlan_priority(3);
+         VfOf(fleet).set_vlan_protocol("802.1ad");
+       },
+       {"FAIL sriov.vf-settings host2"},
+       {},
+       Nic::kMlx5},
+      {"sriov.vf-settings",
        "the answer does not hold the link state",
        [](FullFleet& fleet) { VfOf(fleet).clear_link_state(); },
        {"UNKNOWN sriov.vf-settings host2"},

@@ -54,6 +54,8 @@ TEST(VirtualFunctions, OfTheRecordedGuestAreThoseOfIp) {
   EXPECT_EQ(cut_off.mac(), "52:54:00:cc:01:01");
   EXPECT_EQ(cut_off.vlan_id(), 4094u);
   EXPECT_EQ(cut_off.vlan_priority(), 5u);
+  EXPECT_EQ(cut_off.vlan_protocol(), "802.1ad");
+  EXPECT_EQ(result.functions(0).vlan_protocol(), "802.1Q");
   EXPECT_EQ(cut_off.max_rate_mbps(), 400000u);
   EXPECT_TRUE(cut_off.has_spoof_check() && !cut_off.spoof_check());
   EXPECT_TRUE(cut_off.has_trust() && !cut_off.trust());
@@ -63,6 +65,7 @@ TEST(VirtualFunctions, OfTheRecordedGuestAreThoseOfIp) {
   const v1::VirtualFunction& untouched = result.functions(2);
   EXPECT_EQ(untouched.link_state(), "auto");
   EXPECT_TRUE(untouched.has_vlan_id() && untouched.vlan_id() == 0);
+  EXPECT_FALSE(untouched.has_vlan_protocol());
   EXPECT_FALSE(untouched.has_spoof_check() || untouched.has_trust());
 }
 

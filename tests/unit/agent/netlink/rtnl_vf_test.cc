@@ -57,12 +57,13 @@ TEST(LinkVfs, OfTheKernelAsTheDriverSaysThem) {
   EXPECT_EQ(tenant.spoof_check, true);
   EXPECT_EQ(tenant.link_state, 1u);
   EXPECT_EQ(tenant.trust, true);
-  // Its VLAN is an 802.1ad one, which only the newer list of VLANs tells.
+  EXPECT_EQ(tenant.vlan_protocol, 0x8100);
   const LinkVf& cut_off = (*vfs)->at(1);
   EXPECT_EQ(cut_off.index, 1u);
   EXPECT_EQ(MacText(*cut_off.mac), "52:54:00:cc:01:01");
   EXPECT_EQ(cut_off.vlan_id, 4094u);
   EXPECT_EQ(cut_off.vlan_priority, 5u);
+  EXPECT_EQ(cut_off.vlan_protocol, 0x88a8);
   EXPECT_EQ(cut_off.min_rate, 0u);
   EXPECT_EQ(cut_off.max_rate, 400000u);
   EXPECT_EQ(cut_off.spoof_check, false);
