@@ -59,9 +59,10 @@ void AddPriority(const v1::NetDevice& physical, const v1::VirtualFunction& vf,
 void AddTagKind(const v1::NetDevice& physical, const v1::VirtualFunction& vf,
                 const v1::FabricIntent& intent, Faults& faults) {
   if (!intent.has_roce_pcp() || vf.vlan_protocol() != "802.1ad") return;
-  faults.Add(fmt::format("VF {}: the NIC tags it with VLAN {} of 802.1ad", vf.index(), vf.vlan_id()),
-             ShellCommand("ip link set dev {} vf {} vlan {} qos {} proto 802.1Q", physical.name(),
-                          vf.index(), vf.vlan_id(), intent.roce_pcp()));
+  faults.Add(
+      fmt::format("VF {}: the NIC tags it with VLAN {} of 802.1ad", vf.index(), vf.vlan_id()),
+      ShellCommand("ip link set dev {} vf {} vlan {} qos {} proto 802.1Q", physical.name(),
+                   vf.index(), vf.vlan_id(), intent.roce_pcp()));
 }
 
 std::string ExpectedOf(const v1::FabricIntent& intent) {
