@@ -34,6 +34,19 @@ absl::Status CheckDurations(const v1::CreateAuditRequest& request) {
   return CheckNotNegative(request.plan().budget(), "plan.budget");
 }
 
+absl::StatusOr<std::shared_ptr<const LoadedPolicy>> PolicyForJob(const LoadedPolicy& policy,
+                                                                 const std::string& environment) {
+  constexpr std::size_t kMaxBytes = 64 * 1024;
+  if (environment.size() > kMaxBytes) {
+    return InvalidArgument(
+        "job_environment: {} bytes are more than {}: send NCCL_* and UCX_* alone",
+        environment.size(), kMaxBytes);
+  }
+  const JobEnvironment read = ReadJobEnvironment(environment, "job_environment");
+  if (!read.ok()) return InvalidArgument("{}", yaml::Render(read.problems));
+  return policy.WithJob(read);
+}
+
 std::string Joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }

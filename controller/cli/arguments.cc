@@ -154,10 +154,10 @@ void AddAudit(CLI::App& app, AuditOptions& options) {
           ->add_option("--switch", options.switch_files,
                        "with --facts: config_db.json of a SONiC switch; may be given many times")
           ->needs(facts);
-  auto* job = AddJobEnvironment(*audit, options.job_environment);
+  AddJobEnvironment(*audit, options.job_environment);
   AddFailOn(*audit, options.fail_on);
   facts->excludes(audit->get_option("--plan"));
-  audit->callback([&options, hosts, facts, switches, job] {
+  audit->callback([&options, hosts, facts, switches] {
     if (options.facts_directory == kStoredFacts) {
       CheckStoredFacts(options, hosts->count() > 0, switches->count() > 0);
       options.stored_facts = true;
@@ -170,12 +170,6 @@ void AddAudit(CLI::App& app, AuditOptions& options) {
     if (hosts->count() > 0 && facts->count() > 0) {
       throw CLI::ValidationError(
           "--hosts", "excludes --facts, but for --facts stored: a directory has its own hosts");
-    }
-    if (job->count() > 0 && facts->count() == 0) {
-      throw CLI::ValidationError(
-          "--job-env",
-          "the controller judges a job by its policy alone: put the settings into the job: block "
-          "of a policy there, or judge saved facts (--facts DIR)");
     }
   });
 }

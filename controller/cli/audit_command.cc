@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "controller/cli/fleet_client.h"
+#include "controller/cli/job_lines.h"
 #include "controller/cli/progress.h"
 #include "controller/cli/saved_facts.h"
 #include "controller/cli/what_if_command.h"
@@ -85,6 +86,11 @@ int AuditByController(const v1::ClientConfig& config, const AuditOptions& option
   CatchInterrupts();
   v1::CreateAuditRequest request = RequestOf(options);
   request.set_request_id(RequestId());
+  if (!options.job_environment.empty()) {
+    auto lines = JobLinesToSend(options.job_environment);
+    if (!lines.ok()) return Fail(lines.status(), output.format);
+    request.set_job_environment(*std::move(lines));
+  }
   const auto created = (*client)->CreateAudit(request);
   if (!created.ok()) return Fail(created.status(), output.format);
   const std::string audit_id = created->audit_id();

@@ -27,7 +27,7 @@ struct AuditOptions {
   bool stored_facts = false;    // what-if over the facts that the controller has
   std::string against;          // what-if: policy to compare with; empty: the one in force
   std::vector<std::string> switch_files;  // with facts_directory: config_db.json of its switches
-  std::string job_environment;            // with facts_directory: file of NAME=VALUE
+  std::string job_environment;            // file of NAME=VALUE
   // Without a kind: a ring, or where a budget was given what fits into it.
   v1::ProbePlan plan;
   std::chrono::milliseconds budget{60000};

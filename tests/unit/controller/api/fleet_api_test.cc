@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "proto/contract/errors.h"
 #include "tests/support/controller_world.h"
 
@@ -130,6 +132,28 @@ TEST_F(FleetApiTest, AReadMaskTrimsAndIsChecked) {
   request.mutable_read_mask()->add_paths("kernel.colour");
   EXPECT_EQ(api_.GetHostFacts(kViewer, request).status().code(),
             absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(FleetApiTest, AnAuditIsOfTheJobThatIsToRun) {
+  world_.Connect("gpu1", 1);
+  v1::CreateAuditRequest request = ControllerWorld::Ask("gpu1", v1::PLAN_KIND_NONE);
+  request.set_job_environment("\nNCCL_IB_TC=128\n");
+  const auto created = api_.CreateAudit(kOperator, request);
+  ASSERT_TRUE(created.ok()) << created.status();
+  world_.Pass(std::chrono::seconds(60));
+  v1::ListFindingsRequest list;
+  list.set_audit_id(created->audit().audit_id());
+  const auto findings = api_.ListFindings(kViewer, list);
+  ASSERT_TRUE(findings.ok()) << findings.status();
+  const auto found = std::ranges::find(findings->findings(), "job.traffic-class",
+                                       [](const v1::Finding& one) { return one.check_id(); });
+  ASSERT_NE(found, findings->findings().end());
+  EXPECT_EQ(found->policy_source(), "job_environment:2");
+
+  request.set_job_environment("NCCL_IB_TC=4711");
+  EXPECT_THAT(TextOf(api_.CreateAudit(kOperator, request)), HasSubstr("job_environment:1"));
+  request.set_job_environment(std::string(70'000, '#'));
+  EXPECT_THAT(TextOf(api_.CreateAudit(kOperator, request)), HasSubstr("65536"));
 }
 
 TEST_F(FleetApiTest, TellsAHostWithoutFactsFromOneNobodyHeardOf) {

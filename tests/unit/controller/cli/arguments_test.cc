@@ -100,21 +100,19 @@ TEST(Arguments, AGateHasATimeAndAnswersForWhatIsNotKnown) {
   }
 }
 
-TEST(Arguments, TheEnvironmentOfAJobIsForWhatIsJudgedHere) {
-  EXPECT_EQ(OptionsOf<AuditOptions>({"audit", "--facts", "saved", "--job-env", "job.env"})
-                .job_environment,
-            "job.env");
+TEST(Arguments, TheEnvironmentOfAJobGoesWithWhatIsJudged) {
+  for (const auto& words : std::vector<std::vector<const char*>>{
+           {"audit", "--facts", "saved", "--job-env", "job.env"},
+           {"audit", "--hosts", "gpu1", "--job-env", "job.env"}}) {
+    EXPECT_EQ(OptionsOf<AuditOptions>(words).job_environment, "job.env");
+  }
   EXPECT_EQ(OptionsOf<PolicyValidateOptions>({"policy", "validate", "p.yaml", "--job-env", "e"})
                 .job_environment,
             "e");
-  // A controller would not hear of it: refused, not passed over.
-  for (const auto& words :
-       std::vector<std::vector<const char*>>{{"audit", "--hosts", "gpu1", "--job-env", "job.env"},
-                                             {"fix", "a1-7", "--job-env", "e"}}) {
-    const auto parsed = Parse(words);
-    ASSERT_TRUE(std::holds_alternative<int>(parsed));
-    EXPECT_EQ(std::get<int>(parsed), kExitUsage);
-  }
+  // That audit has been judged already: refused, not passed over.
+  const auto parsed = Parse({"fix", "a1-7", "--job-env", "e"});
+  ASSERT_TRUE(std::holds_alternative<int>(parsed));
+  EXPECT_EQ(std::get<int>(parsed), kExitUsage);
 }
 
 TEST(Arguments, ExplainTakesAPolicyForItsOwnChecks) {
