@@ -10,7 +10,7 @@
 
 #include "checks/evaluate.h"
 #include "checks/fleet_judgement.h"
-#include "tests/support/builders/facts_builder.h"
+#include "tests/support/builders/large_fleet.h"
 
 namespace roceready {
 namespace {
@@ -23,22 +23,8 @@ double ProcessorMilliseconds() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
-// The builder's addresses are those of a lab; here each rail is 10.(100 + RAIL).0.0/16.
 builders::HostBuilder HostNumber(uint32_t number) {
-  builders::HostBuilder host(fmt::format("gpu{:05}", number), number, builders::Nic::kMlx5, kRails);
-  for (int rail = 0; rail < kRails; ++rail) {
-    const std::string address =
-        fmt::format("10.{}.{}.{}", 100 + rail, number / 250, 1 + number % 250);
-    v1::NetDevice& net = host.net(rail);
-    net.mutable_link()->set_mac(
-        fmt::format("52:54:{:02x}:77:{:02x}:{:02x}", rail, number / 256, number % 256));
-    net.mutable_addresses()->mutable_addresses(0)->set_address(address);
-    net.mutable_addresses()->mutable_addresses(0)->set_prefix_bits(16);
-    host.facts().mutable_ip_stack()->mutable_routes(rail)->set_destination(
-        fmt::format("10.{}.0.0/16", 100 + rail));
-    host.port(rail).mutable_gid_table()->mutable_gids(1)->set_gid("::ffff:" + address);
-  }
-  return host;
+  return builders::HostOfLargeFleet(fmt::format("gpu{:05}", number), number, kRails);
 }
 
 checks::HostJudgementPtr Judgement(builders::HostBuilder& host, const EffectivePolicy& policy) {

@@ -6,81 +6,12 @@
 #include <algorithm>
 #include <deque>
 
-#include "tests/support/builders/facts_builder.h"
-#include "tests/support/builders/probe_faults.h"
+#include "tests/scale/blame/probe_of_truth.h"
 
 namespace roceready::scale {
 namespace {
 
 using builders::ProbeBuilder;
-
-// Of hardware with links of 100 Gb/s.
-constexpr double kUsualBps = 92e9;
-// How much bandwidths differ where nothing is wrong.
-constexpr double kSpread = 0.12;
-// A late acknowledgement, of which nobody can say what was lost.
-constexpr double kOddRepeats = 0.02;
-// What the phases of a probe send each way, WRITE and answers to READ: 1,600 packets each.
-constexpr double kPackets = 1600;
-
-class PairAudit {
- public:
-  PairAudit(const PairTruth& truth, bool blind, std::mt19937_64& random, ProbeBuilder& probe)
-      : truth_(truth), blind_(blind), random_(random), probe_(probe) {}
-
-  void Fill() {
-    if (truth_.busy) {
-      probe_.result().set_refusal(v1::REFUSAL_REASON_BUSY);
-      probe_.result().set_refused_by(v1::PROBE_SIDE_A);
-      return;
-    }
-    const WayTruth &there = truth_.a_to_b, &back = truth_.b_to_a;
-    if (there.dead && back.dead) {
-      builders::DropBothWays(probe_);
-    } else if (there.dead || back.dead) {
-      builders::DropFrom(probe_, there.dead ? v1::PROBE_SIDE_A : v1::PROBE_SIDE_B);
-    } else if (there.large || back.large) {
-      if (there.large) builders::SwallowLargeFrom(probe_, v1::PROBE_SIDE_A);
-      if (back.large) builders::SwallowLargeFrom(probe_, v1::PROBE_SIDE_B);
-    } else {
-      Lose(there, v1::PROBE_SIDE_A);
-      Lose(back, v1::PROBE_SIDE_B);
-      builders::MeasureEach(probe_, Bps(there), Bps(back));
-    }
-    if (blind_) builders::HideCounters(probe_);
-  }
-
- private:
-  bool Happens(double probability) {
-    return std::uniform_real_distribution<double>(0, 1)(random_) < probability;
-  }
-
-  double Bps(const WayTruth& way) {
-    return kUsualBps * way.share *
-           std::uniform_real_distribution<double>(1 - kSpread, 1 + kSpread)(random_);
-  }
-
-  uint64_t Lost(const WayTruth& way) {
-    if (way.loss <= 0) return 0;
-    return std::poisson_distribution<uint64_t>(way.loss * kPackets)(random_);
-  }
-
-  void Lose(const WayTruth& way, v1::ProbeSide side) {
-    const uint64_t of_writes = Lost(way), of_reads = Lost(way);
-    if (of_writes + of_reads > 0) {
-      builders::LoseFrom(probe_, side, of_writes, of_reads);
-    } else if (Happens(kOddRepeats)) {
-      probe_.Counts(v1::PROBE_OPERATION_WRITE, side, builders::kLargeBytes,
-                    {.sent = 1616, .received = 200, .repeats = 1},
-                    {.sent = 200, .received = 1616, .duplicates = 1});
-    }
-  }
-
-  const PairTruth& truth_;
-  bool blind_;
-  std::mt19937_64& random_;
-  ProbeBuilder& probe_;
-};
 
 std::string WayOf(std::string_view actual) {
   for (const std::string_view only : {"sending only", "from this leaf only"}) {
@@ -99,7 +30,7 @@ Wrong WrongOf(std::string_view check_id) {
   return Wrong::kDead;
 }
 
-// The number behind a word, "host12" or "10.77.3.0/24".
+// The number behind a word, such as "host12".
 size_t NumberAfter(std::string_view text, std::string_view lead) {
   const size_t at = text.rfind(lead);
   return at == std::string_view::npos ? 0 : std::stoul(std::string(text.substr(at + lead.size())));
@@ -115,7 +46,8 @@ size_t RailOf(const v1::Subject& subject, const Hosts& hosts) {
 std::string NameOfGroup(const v1::Finding& finding, std::string_view lead) {
   const std::string& group = finding.subject().group();
   if (group.starts_with("rail ")) {
-    return fmt::format("{} rail rail{}", lead, NumberAfter(group, "10.77."));
+    // "rail 10.103.0.0/16" is the fourth one.
+    return fmt::format("{} rail rail{}", lead, std::stoul(group.substr(group.find('.') + 1)) - 100);
   }
   if (group.starts_with("between ")) {
     const size_t first = group.find("leaf ") + 5, second = group.rfind("leaf ") + 5;
@@ -156,23 +88,29 @@ std::string NameOf(const v1::Finding& finding, const Hosts& hosts) {
 
 }  // namespace
 
+builders::HostBuilder HostOfMix(const Mix& mix, size_t number) {
+  builders::HostBuilder host = builders::HostOfLargeFleet(
+      fmt::format("host{}", number), static_cast<uint32_t>(number), static_cast<int>(mix.rails));
+  if (mix.leaf == 0) return host;
+  for (size_t rail = 0; rail < mix.rails; ++rail) {
+    v1::Lldp& lldp = *host.net(static_cast<int>(rail)).mutable_lldp();
+    *lldp.mutable_reading() = builders::Answered(v1::SOURCE_LLDP_FRAME);
+    lldp.clear_neighbours();
+    lldp.add_neighbours()->set_system_name(LeafName(rail, number / mix.leaf));
+  }
+  return host;
+}
+
 Hosts::Hosts(const Mix& mix) : policy_(builders::HealthyPolicy()) {
-  for (size_t host = 0; host < mix.hosts; ++host) {
-    const std::string name = fmt::format("host{}", host);
-    builders::HostBuilder builder(name, static_cast<uint32_t>(host + 1), builders::Nic::kMlx5,
-                                  static_cast<int>(mix.rails));
+  for (size_t number = 0; number < mix.hosts; ++number) {
+    builders::HostBuilder host = HostOfMix(mix, number);
     std::vector<v1::ProbeEnd>& ends = ends_.emplace_back();
     for (size_t rail = 0; rail < mix.rails; ++rail) {
-      ends.push_back(builders::EndOf(builder.facts(), static_cast<int>(rail)));
-      if (mix.leaf == 0) continue;
-      v1::Lldp& lldp = *builder.net(static_cast<int>(rail)).mutable_lldp();
-      *lldp.mutable_reading() = builders::Answered(v1::SOURCE_LLDP_FRAME);
-      lldp.clear_neighbours();
-      lldp.add_neighbours()->set_system_name(LeafName(rail, host / mix.leaf));
+      ends.push_back(builders::EndOf(host.facts(), static_cast<int>(rail)));
     }
-    judgements_.push_back(checks::JudgeHost({.host = name,
-                                             .facts = &builder.facts(),
-                                             .counters = &builder.counters(),
+    judgements_.push_back(checks::JudgeHost({.host = host.facts().identity().host(),
+                                             .facts = &host.facts(),
+                                             .counters = &host.counters(),
                                              .policy = &policy_}));
   }
 }
@@ -185,7 +123,7 @@ v1::AuditReport Audit(const Mix& mix, const Fabric& fabric, const Hosts& hosts,
   for (const PairTruth& pair : fabric.pairs) {
     ProbeBuilder& probe =
         probes.emplace_back(hosts.end(pair.a, pair.rail), hosts.end(pair.b, pair.rail));
-    PairAudit(pair, mix.blind, random, probe).Fill();
+    ShowTruth(pair, mix.blind, random, probe);
     fleet.probes.planned.push_back(probe.Planned());
     fleet.probes.results.push_back(&probe.result());
   }

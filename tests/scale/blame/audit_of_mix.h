@@ -12,8 +12,12 @@
 #include "checks/evaluate.h"
 #include "checks/policy/effective_policy.h"
 #include "tests/scale/blame/fabric.h"
+#include "tests/support/builders/large_fleet.h"
 
 namespace roceready::scale {
+
+// Host `number` of a mix: right in every respect, on its leaves by LLDP.
+builders::HostBuilder HostOfMix(const Mix& mix, size_t number);
 
 // Judged hosts of a fabric, which are the same for all of its seeds.
 class Hosts {

@@ -16,6 +16,54 @@ bool Is(const PairTruth& pair, const Fault& fault) {
          std::minmax(*fault.host, *fault.peer) == std::minmax(pair.a, pair.b);
 }
 
+size_t LeafOf(const Mix& mix, size_t host) { return mix.leaf == 0 ? 0 : host / mix.leaf; }
+
+bool Passes(Way way, bool sends, bool receives) {
+  if (way == Way::kBoth) return sends || receives;
+  return way == Way::kSending ? sends : receives;
+}
+
+bool Meets(const Mix& mix, const Fault& fault, size_t rail, size_t from, size_t to) {
+  if (fault.part != Part::kHost && fault.rail != rail) return false;
+  const size_t leaf_from = LeafOf(mix, from), leaf_to = LeafOf(mix, to);
+  switch (fault.part) {
+    case Part::kPort:
+    case Part::kHost:
+      return Passes(fault.way, fault.host == from, fault.host == to);
+    case Part::kPair:
+      return Passes(fault.way, fault.host == from && fault.peer == to,
+                    fault.host == to && fault.peer == from);
+    case Part::kBetween:
+      return Passes(fault.way, fault.leaf == leaf_from && fault.to == leaf_to,
+                    fault.leaf == leaf_to && fault.to == leaf_from);
+    case Part::kUplinks:
+      return leaf_from != leaf_to &&
+             Passes(fault.way, fault.leaf == leaf_from, fault.leaf == leaf_to);
+    case Part::kLeaf:
+      return fault.leaf == leaf_from || fault.leaf == leaf_to;
+    case Part::kRail:
+      return true;
+  }
+  return false;
+}
+
+void Break(const Fault& fault, WayTruth& way) {
+  switch (fault.wrong) {
+    case Wrong::kDead:
+      way.dead = true;
+      return;
+    case Wrong::kLarge:
+      way.large = true;
+      return;
+    case Wrong::kLoss:
+      way.loss = 1 - (1 - way.loss) * (1 - fault.rate);
+      return;
+    case Wrong::kSlow:
+      way.share = std::min(way.share, fault.share);
+      return;
+  }
+}
+
 class Maker {
  public:
   Maker(const Mix& mix, std::mt19937_64& random) : mix_(mix), random_(random) {}
@@ -32,10 +80,8 @@ class Maker {
       pair.busy = std::uniform_real_distribution<double>(0, 1)(random_) < kBusyPairs;
       if (pair.busy)
         std::erase_if(fabric.expected, [&](const Fault& fault) { return Is(pair, fault); });
-      for (const Fault& fault : fabric.faults) {
-        if (Meets(fault, pair.rail, pair.a, pair.b)) Break(fault, pair.a_to_b);
-        if (Meets(fault, pair.rail, pair.b, pair.a)) Break(fault, pair.b_to_a);
-      }
+      pair.a_to_b = WayBetween(mix_, fabric.faults, pair.rail, pair.a, pair.b);
+      pair.b_to_a = WayBetween(mix_, fabric.faults, pair.rail, pair.b, pair.a);
     }
     return fabric;
   }
@@ -43,8 +89,7 @@ class Maker {
  private:
   size_t Any(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random_); }
 
-  size_t LeafOf(size_t host) const { return mix_.leaf == 0 ? 0 : host / mix_.leaf; }
-  size_t Leaves() const { return LeafOf(mix_.hosts - 1) + 1; }
+  size_t Leaves() const { return LeafOf(mix_, mix_.hosts - 1) + 1; }
 
   // Each host with the next ones, which are mostly on its leaf, and with others some way off: each
   // distance gives every port two peers.
@@ -109,58 +154,21 @@ class Maker {
     }
   }
 
-  static bool Passes(Way way, bool sends, bool receives) {
-    if (way == Way::kBoth) return sends || receives;
-    return way == Way::kSending ? sends : receives;
-  }
-
-  bool Meets(const Fault& fault, size_t rail, size_t from, size_t to) const {
-    if (fault.part != Part::kHost && fault.rail != rail) return false;
-    const size_t leaf_from = LeafOf(from), leaf_to = LeafOf(to);
-    switch (fault.part) {
-      case Part::kPort:
-      case Part::kHost:
-        return Passes(fault.way, fault.host == from, fault.host == to);
-      case Part::kPair:
-        return Passes(fault.way, fault.host == from && fault.peer == to,
-                      fault.host == to && fault.peer == from);
-      case Part::kBetween:
-        return Passes(fault.way, fault.leaf == leaf_from && fault.to == leaf_to,
-                      fault.leaf == leaf_to && fault.to == leaf_from);
-      case Part::kUplinks:
-        return leaf_from != leaf_to &&
-               Passes(fault.way, fault.leaf == leaf_from, fault.leaf == leaf_to);
-      case Part::kLeaf:
-        return fault.leaf == leaf_from || fault.leaf == leaf_to;
-      case Part::kRail:
-        return true;
-    }
-    return false;
-  }
-
-  static void Break(const Fault& fault, WayTruth& way) {
-    switch (fault.wrong) {
-      case Wrong::kDead:
-        way.dead = true;
-        return;
-      case Wrong::kLarge:
-        way.large = true;
-        return;
-      case Wrong::kLoss:
-        way.loss = 1 - (1 - way.loss) * (1 - fault.rate);
-        return;
-      case Wrong::kSlow:
-        way.share = std::min(way.share, fault.share);
-        return;
-    }
-  }
-
   const Mix& mix_;
   std::mt19937_64& random_;
   std::set<size_t> hosts_, leaves_;
 };
 
 }  // namespace
+
+WayTruth WayBetween(const Mix& mix, const std::vector<Fault>& faults, size_t rail, size_t from,
+                    size_t to) {
+  WayTruth way;
+  for (const Fault& fault : faults) {
+    if (Meets(mix, fault, rail, from, to)) Break(fault, way);
+  }
+  return way;
+}
 
 Fabric MakeFabric(const Mix& mix, std::mt19937_64& random) { return Maker(mix, random).Make(); }
 

@@ -31,6 +31,10 @@ struct Fabric {
   std::vector<PairTruth> pairs;
 };
 
+// What becomes of packets on one way, under faults whose places are chosen.
+WayTruth WayBetween(const Mix& mix, const std::vector<Fault>& faults, size_t rail, size_t from,
+                    size_t to);
+
 Fabric MakeFabric(const Mix& mix, std::mt19937_64& random);
 
 // What is to be named: "loss port host3 rail0 sending", "slow leaf rail0-leaf1".

@@ -6,31 +6,15 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "tests/scale/blame/audit_of_mix.h"
+#include "tests/scale/blame/mix_files.h"
 #include "tests/scale/blame/score.h"
 
 namespace roceready::scale {
 namespace {
 
 constexpr double kGate = 0.95;
-
-absl::StatusOr<Mix> Load(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) return absl::NotFoundError(path.string() + ": cannot be read");
-  std::stringstream text;
-  text << file.rdbuf();
-  return ReadMix(path.filename().string(), text.str());
-}
-
-// FNV-1a: the same numbers wherever it is built.
-uint64_t SeedOf(const std::string& name, size_t seed) {
-  uint64_t hash = 14695981039346656037ULL;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return hash + seed;
-}
 
 struct Total {
   Score faulty, healthy;
@@ -52,7 +36,7 @@ void Print(const Mix& mix, size_t seed, const std::set<std::string>& expected,
 void Run(const Mix& mix, size_t most_seeds, Total& total) {
   const Hosts hosts(mix);
   for (size_t seed = 0; seed < std::min(mix.seeds, most_seeds); ++seed) {
-    std::mt19937_64 random(SeedOf(mix.name, seed));
+    std::mt19937_64 random(SeedOf(mix, seed));
     const Fabric fabric = MakeFabric(mix, random);
     std::set<std::string> expected;
     for (const Fault& fault : fabric.expected) expected.insert(NameOf(fault));
@@ -71,7 +55,7 @@ int Main(const std::filesystem::path& folder, size_t most_seeds) {
   std::ranges::sort(paths);
   Total total;
   for (const std::filesystem::path& path : paths) {
-    const absl::StatusOr<Mix> mix = Load(path);
+    const absl::StatusOr<Mix> mix = LoadMix(path);
     if (!mix.ok()) {
       fmt::print(stderr, "{}\n", std::string(mix.status().message()));
       return EXIT_FAILURE;
