@@ -17,6 +17,7 @@
 #include "controller/cli/fleet_client.h"
 #include "controller/cli/local_policy.h"
 #include "controller/cli/report_output.h"
+#include "controller/cli/saved_facts.h"
 #include "proto/contract/errors.h"
 #include "proto/process/exit_status.h"
 #include "proto/process/refusals.h"
