@@ -142,6 +142,7 @@ absl::Status Service::Run() {
                                                     .policies = &policies_,
                                                     .switches = &switches_,
                                                     .worker = worker_.get(),
+                                                    .finder = verdict_worker_.get(),
                                                     .clock = &clock_},
                                     FleetApi::Options{.default_policy = settings_.default_policy});
   if (absl::Status started = StartServers(); !started.ok()) {

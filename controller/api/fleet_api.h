@@ -6,6 +6,7 @@
 #include <absl/status/statusor.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,7 @@
 #include "controller/fleet/fleet.h"
 #include "controller/fleet/switch_book.h"
 #include "controller/verdict/verdict_book.h"
+#include "controller/whois/place_book.h"
 #include "proto/process/tls_identity.h"
 #include "roceready/v1/fleet.pb.h"
 
@@ -50,6 +52,8 @@ class FleetApi {
     const PolicySet* policies = nullptr;
     SwitchBook* switches = nullptr;
     Worker* worker = nullptr;
+    // For what is to be found soon, whatever is being judged.
+    Worker* finder = nullptr;
     const Clock* clock = nullptr;
   };
 
@@ -75,6 +79,10 @@ class FleetApi {
   // Comes later, on the loop. A refusal comes before this returns.
   using VerdictDone = std::function<void(absl::StatusOr<v1::GetVerdictResponse>)>;
   void GetVerdict(const Caller&, const v1::GetVerdictRequest&, VerdictDone done);
+
+  // The same.
+  using WhoIsDone = std::function<void(absl::StatusOr<v1::WhoIsResponse>)>;
+  void WhoIs(const Caller&, const v1::WhoIsRequest&, WhoIsDone done);
 
   // --- operators ---
   absl::StatusOr<v1::CreateAuditResponse> CreateAudit(const Caller&, const v1::CreateAuditRequest&);
@@ -120,6 +128,8 @@ class FleetApi {
   const Tools tools_;
   const Options options_;
   const MonotonicTime started_;
+  // Of the finder's thread.
+  const std::shared_ptr<whois::PlaceBook> places_ = std::make_shared<whois::PlaceBook>();
   std::size_t imports_being_judged_ = 0;
 };
 

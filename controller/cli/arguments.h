@@ -14,6 +14,7 @@
 #include "controller/cli/pick_command.h"
 #include "controller/cli/switch_command.h"
 #include "controller/cli/verdict_command.h"
+#include "controller/cli/whois_command.h"
 
 namespace roceready::cli {
 
@@ -53,7 +54,7 @@ struct Arguments {
   Format format = Format::kTable;
   ColorChoice color = ColorChoice::kAuto;
   std::variant<std::monostate, AuditOptions, FixOptions, VerdictOptions, GateOptions, PickOptions,
-               HostsCommandOptions, FactsCommandOptions, ChecksCommandOptions,
+               WhoIsOptions, HostsCommandOptions, FactsCommandOptions, ChecksCommandOptions,
                ExplainCommandOptions, PolicyValidateOptions, PolicyExplainOptions,
                PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions, SwitchListOptions,
                SwitchRemoveOptions>

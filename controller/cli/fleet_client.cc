@@ -174,6 +174,12 @@ absl::StatusOr<v1::GetVerdictResponse> FleetClient::GetVerdict(const v1::GetVerd
   return impl_->Call(&v1::FleetService::Stub::GetVerdict, request, timeout);
 }
 
+absl::StatusOr<v1::WhoIsResponse> FleetClient::WhoIs(const std::string& what) {
+  v1::WhoIsRequest request;
+  request.set_what(what);
+  return impl_->Call(&v1::FleetService::Stub::WhoIs, request);
+}
+
 absl::StatusOr<std::vector<v1::CheckInfo>> FleetClient::ListChecks() {
   ASSIGN_OR_RETURN(v1::ListChecksResponse response,
                    impl_->Call(&v1::FleetService::Stub::ListChecks, v1::ListChecksRequest()));

@@ -33,6 +33,7 @@ class FleetClient {
   absl::StatusOr<std::vector<v1::ProbeResult>> ListProbeResults(const std::string& audit_id);
   absl::StatusOr<v1::GetVerdictResponse> GetVerdict(const v1::GetVerdictRequest& request,
                                                     std::chrono::milliseconds timeout);
+  absl::StatusOr<v1::WhoIsResponse> WhoIs(const std::string& what);
   absl::StatusOr<std::vector<v1::CheckInfo>> ListChecks();
   absl::StatusOr<v1::CheckInfo> GetCheck(const std::string& check_id);
   absl::StatusOr<v1::ImportSwitchesResponse> ImportSwitches(

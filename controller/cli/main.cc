@@ -62,6 +62,12 @@ int Run(const Arguments& arguments, const OutputOptions& output, const PickOptio
   return PickCommand(*config, options, output);
 }
 
+int Run(const Arguments& arguments, const OutputOptions& output, const WhoIsOptions& options) {
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return WhoIsCommand(*config, options, output);
+}
+
 int Run(const Arguments& arguments, const OutputOptions& output,
         const HostsCommandOptions& options) {
   const auto client = Dial(arguments);

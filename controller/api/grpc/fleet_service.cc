@@ -138,6 +138,10 @@ Unary* FleetServiceImpl::GetVerdict(Context* context, const v1::GetVerdictReques
                                     v1::GetVerdictResponse* response) {
   return AnswerLater(context, request, response, &FleetApi::GetVerdict);
 }
+Unary* FleetServiceImpl::WhoIs(Context* context, const v1::WhoIsRequest* request,
+                               v1::WhoIsResponse* response) {
+  return AnswerLater(context, request, response, &FleetApi::WhoIs);
+}
 Unary* FleetServiceImpl::ListChecks(Context* context, const v1::ListChecksRequest* request,
                                     v1::ListChecksResponse* response) {
   return Answer(context, request, response, &FleetApi::ListChecks);

@@ -86,3 +86,15 @@ def case_what_is_picked_is_ready(cluster):
     said = cluster.cli("pick", "--count", "4", "--from", HOSTS, "--output", "json")
     expect.status(said, 2)
     expect.contains(said.out, "FAILED_PRECONDITION")
+
+
+def case_an_address_leads_to_its_host(cluster):
+    facts = expect.valid_json(cluster.cli("facts", "host2").out)["facts"]
+    address = next(address["address"] for net in facts["net_devices"]
+                   for address in net.get("addresses", {}).get("addresses", []) if "." in address["address"])
+    said = cluster.cli("whois", address)
+    expect.status(said, 0)
+    expect.contains(said.out, "host2 ", "IPv4 address", "GID")
+    said = cluster.cli("whois", "192.0.2.250")
+    expect.status(said, 1)
+    expect.status(cluster.cli("whois", "host[1-"), 64)

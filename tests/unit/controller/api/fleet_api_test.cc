@@ -31,6 +31,7 @@ class FleetApiTest : public testing::Test {
               .policies = &world_.policies,
               .switches = &world_.switches,
               .worker = &world_.worker,
+              .finder = &world_.worker,
               .clock = &world_.clock},
              {.default_policy = "lab"}) {}
 

@@ -44,6 +44,7 @@ class SwitchApi : public testing::Test {
              .policies = &world_.policies,
              .switches = &world_.switches,
              .worker = worker,
+             .finder = worker,
              .clock = &world_.clock},
             {.default_policy = "lab"}};
   }

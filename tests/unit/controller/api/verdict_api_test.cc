@@ -42,6 +42,7 @@ class VerdictApi : public testing::Test {
                  .policies = &world_.policies,
                  .switches = &world_.switches,
                  .worker = &world_.worker,
+                 .finder = &world_.worker,
                  .clock = &world_.clock},
                 {.default_policy = "lab"}};
 };
