@@ -26,13 +26,13 @@ TEST(JobLines, OnlyWhatLibrariesReadIsSentAndKeepsItsLine) {
 
 TEST(JobLines, MistakesAreSaidHereWithTheirPlace) {
   const TemporaryDirectory directory;
-  const std::string file = directory.path() / "job.env";
+  const std::string file = directory.path() + "/job.env";
   std::ofstream(file) << "HOME=/root\nNCCL_IB_TC=4711\n";
   const auto lines = JobLinesToSend(file);
   EXPECT_EQ(lines.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(Message(lines.status())), HasSubstr("job.env:2"));
 
-  const auto missing = JobLinesToSend(directory.path() / "no.env");
+  const auto missing = JobLinesToSend(directory.path() + "/no.env");
   EXPECT_THAT(std::string(Message(missing.status())), HasSubstr("no.env"));
 }
 
