@@ -158,6 +158,7 @@ run_scenario() { # NAME
     if [ "$tools_only" = yes ]; then
       play_with_tools
     elif declare -F play > /dev/null; then
+      preparing=yes breaking=yes
       play
     else
       play_with_audits
@@ -202,10 +203,23 @@ boot_anew() {
   mkdir -p "$green_audit"
 }
 
+# How far the scenario has come: a repair of what is whole may break it (an address that is there already).
+preparing=no breaking=no
+
 # The next scenario shall not inherit this one's fault.
 mend_after_failure() {
-  ! declare -F mend > /dev/null || mend || say "could not mend"
-  ! declare -F dismantle > /dev/null || dismantle || say "could not dismantle"
+  [ $breaking = no ] || ! declare -F mend > /dev/null || mend || say "could not mend"
+  [ $preparing = no ] || ! declare -F dismantle > /dev/null || dismantle || say "could not dismantle"
+}
+
+begin_to_prepare() {
+  preparing=yes
+  ! declare -F prepare > /dev/null || prepare
+}
+
+begin_to_break() {
+  breaking=yes
+  break_it
 }
 
 keep_failure() { # NAME
@@ -233,9 +247,9 @@ wait_until() {
 }
 
 play_with_tools() {
-  ! declare -F prepare > /dev/null || prepare
+  begin_to_prepare
   ! broken || { say "broken before it began" && return 1; }
-  break_it
+  begin_to_break
   wait_until broken
   mend
   wait_until mended
@@ -243,13 +257,11 @@ play_with_tools() {
 }
 
 play_with_audits() {
-  if declare -F prepare > /dev/null; then
-    prepare
-    # An audit of what was there before knows nothing of it.
-    find "$scenario_work" -name 'before.*' -delete
-  fi
+  begin_to_prepare
+  # An audit of what was there before knows nothing of what is prepared.
+  ! declare -F prepare > /dev/null || find "$scenario_work" -name 'before.*' -delete
   audit_before
-  break_it
+  begin_to_break
   wait_until broken
   audit broken
   require_root_causes broken before
@@ -262,7 +274,12 @@ play_with_audits() {
 
 # Green before: by the audit after the last scenario's repair, where this one follows it at once.
 audit_before() {
+  local until=$((SECONDS + settle_seconds))
   [ -e "$scenario_work/before.json" ] || audit before
+  until [ "$(verdict before)" = READY ] || [ $SECONDS -ge $until ]; do
+    sleep 5
+    audit before
+  done
   require_verdict before READY
 }
 
