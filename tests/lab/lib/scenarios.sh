@@ -46,6 +46,12 @@ ping_passes() { # GUEST ADDRESS PAYLOAD_BYTES
   on "$1" busybox ping -q -c 3 -W 2 -s "$3" "$2" > /dev/null
 }
 
+# Whether what netem does to a switch port has cost packets. A few are sent that way, for there to be any.
+netem_drops() { # PORT HOST ADDRESS
+  on "$2" busybox ping -A -q -c 100 -w 5 "$3" > /dev/null || true
+  tool_says switch 'any(.[]; .kind == "netem" and .drops > 0)' tc -s -j qdisc show dev "$1"
+}
+
 # ---- words for plays: probes and devices --------------------------------------------------------
 
 # A probe is a queue pair of type RC; the kernel's own are of type GSI.
