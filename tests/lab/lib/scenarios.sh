@@ -46,6 +46,12 @@ ping_passes() { # GUEST ADDRESS PAYLOAD_BYTES
   on "$1" busybox ping -q -c 3 -W 2 -s "$3" "$2" > /dev/null
 }
 
+# Whether what netem does to a switch port has cost packets. A few are sent that way, for there to be any.
+netem_drops() { # PORT HOST ADDRESS
+  on "$2" busybox ping -A -q -c 100 -w 5 "$3" > /dev/null || true
+  tool_says switch 'any(.[]; .kind == "netem" and .drops > 0)' tc -s -j qdisc show dev "$1"
+}
+
 # ---- words for plays: probes and devices --------------------------------------------------------
 
 # A probe is a queue pair of type RC; the kernel's own are of type GSI.
@@ -158,6 +164,7 @@ run_scenario() { # NAME
     if [ "$tools_only" = yes ]; then
       play_with_tools
     elif declare -F play > /dev/null; then
+      preparing=yes breaking=yes
       play
     else
       play_with_audits
@@ -202,10 +209,23 @@ boot_anew() {
   mkdir -p "$green_audit"
 }
 
+# How far the scenario has come: a repair of what is whole may break it (an address that is there already).
+preparing=no breaking=no
+
 # The next scenario shall not inherit this one's fault.
 mend_after_failure() {
-  ! declare -F mend > /dev/null || mend || say "could not mend"
-  ! declare -F dismantle > /dev/null || dismantle || say "could not dismantle"
+  [ $breaking = no ] || ! declare -F mend > /dev/null || mend || say "could not mend"
+  [ $preparing = no ] || ! declare -F dismantle > /dev/null || dismantle || say "could not dismantle"
+}
+
+begin_to_prepare() {
+  preparing=yes
+  ! declare -F prepare > /dev/null || prepare
+}
+
+begin_to_break() {
+  breaking=yes
+  break_it
 }
 
 keep_failure() { # NAME
@@ -233,9 +253,9 @@ wait_until() {
 }
 
 play_with_tools() {
-  ! declare -F prepare > /dev/null || prepare
+  begin_to_prepare
   ! broken || { say "broken before it began" && return 1; }
-  break_it
+  begin_to_break
   wait_until broken
   mend
   wait_until mended
@@ -243,13 +263,11 @@ play_with_tools() {
 }
 
 play_with_audits() {
-  if declare -F prepare > /dev/null; then
-    prepare
-    # An audit of what was there before knows nothing of it.
-    find "$scenario_work" -name 'before.*' -delete
-  fi
+  begin_to_prepare
+  # An audit of what was there before knows nothing of what is prepared.
+  ! declare -F prepare > /dev/null || find "$scenario_work" -name 'before.*' -delete
   audit_before
-  break_it
+  begin_to_break
   wait_until broken
   audit broken
   require_root_causes broken before
@@ -262,7 +280,12 @@ play_with_audits() {
 
 # Green before: by the audit after the last scenario's repair, where this one follows it at once.
 audit_before() {
+  local until=$((SECONDS + settle_seconds))
   [ -e "$scenario_work/before.json" ] || audit before
+  until [ "$(verdict before)" = READY ] || [ $SECONDS -ge $until ]; do
+    sleep 5
+    audit before
+  done
   require_verdict before READY
 }
 
