@@ -34,6 +34,7 @@ constexpr char kFooter[] =
     "  roceready verdict --hosts 'gpu[001-128]' --max-age 90s\n"
     "  roceready gate --hosts \"$SLURM_JOB_NODELIST\"\n"
     "  roceready pick --count 120 --from 'gpu[001-128]'\n"
+    "  roceready why --log slurm-4711.out\n"
     "  roceready whois ::ffff:10.77.3.17\n"
     "  roceready fix a1-7/2 --format clush\n"
     "  roceready switch import leaf1/config_db.json leaf2/config_db.json\n"
@@ -318,6 +319,11 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   app.add_subcommand("whois", "the host and port of an address; status 1 where nobody has it")
       ->add_option("what", whois.what, "IP address, GID, MAC, HOST or HOST/DEVICE")
       ->required();
+  WhyOptions why;
+  CLI::App* why_app = app.add_subcommand(
+      "why", "from the error lines of a job (NCCL, UCX, perftest, rdma_cm) to the likely cause");
+  why_app->add_option("--log", why.log, "file with the lines; '-' for standard input")->required();
+  why_app->add_option("--policy", why.policy, "policy by name; default: the controller's");
   CLI::App* hosts_app = app.add_subcommand("hosts", "the hosts that the controller knows");
   AddHosts(*hosts_app, "hosts", hosts.hosts, "host list; default: all");
   CLI::App* facts_app = app.add_subcommand("facts", "what a host's agent read, as JSON");
@@ -389,6 +395,8 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
     arguments.command = pick;
   } else if (app.got_subcommand("whois")) {
     arguments.command = whois;
+  } else if (app.got_subcommand(why_app)) {
+    arguments.command = why;
   } else if (app.got_subcommand(hosts_app)) {
     arguments.command = hosts;
   } else if (app.got_subcommand(facts_app)) {

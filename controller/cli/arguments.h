@@ -15,6 +15,7 @@
 #include "controller/cli/switch_command.h"
 #include "controller/cli/verdict_command.h"
 #include "controller/cli/whois_command.h"
+#include "controller/cli/why_command.h"
 
 namespace roceready::cli {
 

@@ -68,6 +68,12 @@ int Run(const Arguments& arguments, const OutputOptions& output, const WhoIsOpti
   return WhoIsCommand(*config, options, output);
 }
 
+int Run(const Arguments& arguments, const OutputOptions& output, const WhyOptions& options) {
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return WhyCommand(*config, options, output);
+}
+
 int Run(const Arguments& arguments, const OutputOptions& output,
         const HostsCommandOptions& options) {
   const auto client = Dial(arguments);

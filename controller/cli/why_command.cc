@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/cli/why_command.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/struct.pb.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "checks/report/layout.h"
+#include "controller/cli/fleet_client.h"
+#include "controller/cli/verdict_command.h"
+#include "proto/contract/errors.h"
+#include "proto/contract/host_list.h"
+#include "proto/process/exit_status.h"
+
+namespace roceready::cli {
+namespace {
+
+// The most frequent ones: a job of a thousand ranks that dies tells the same of many pairs.
+constexpr std::size_t kMaxTroubles = 5;
+constexpr std::size_t kMaxCauses = 3;
+constexpr std::chrono::milliseconds kWait{5000};
+constexpr int kNotEnough = 1;
+
+absl::StatusOr<std::string> ReadLog(const std::string& path) {
+  if (path == "-") {
+    return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return InvalidArgument("{}: cannot be read", path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+std::string NameOf(const v1::Place& place, const std::string& otherwise) {
+  if (place.host().empty()) return otherwise.empty() ? "(not named)" : otherwise;
+  std::string name = place.host();
+  if (!place.net_device().empty()) name += " " + place.net_device();
+  if (!place.rdma_device().empty()) {
+    name += fmt::format(" ({}/{})", place.rdma_device(), place.port());
+  }
+  return name;
+}
+
+class Explainer {
+ public:
+  Explainer(FleetClient* client, std::string policy)
+      : client_(client), policy_(std::move(policy)) {}
+
+  absl::StatusOr<Explained> Explain(const why::Trouble& trouble) {
+    Explained explained{.trouble = trouble};
+    ASSIGN_OR_RETURN(explained.local, Find(trouble.local, &explained.not_found));
+    ASSIGN_OR_RETURN(explained.remote, Find(trouble.remote, &explained.not_found));
+    std::vector<std::string> hosts;
+    for (const v1::Place* end : {&explained.local, &explained.remote}) {
+      if (!end->host().empty()) hosts.push_back(end->host());
+    }
+    if (hosts.empty()) return explained;
+    ASSIGN_OR_RETURN(
+        const v1::GetVerdictResponse verdict,
+        AskVerdict(*client_, {.hosts = FoldHostList(hosts), .policy = policy_, .wait = kWait}));
+    for (const v1::Finding* cause : why::CausesOf(trouble.first.kind, hosts, verdict.causes())) {
+      if (explained.causes.size() < kMaxCauses) explained.causes.push_back(*cause);
+    }
+    if (!explained.local.net_device().empty() && !explained.remote.net_device().empty()) {
+      ASSIGN_OR_RETURN(explained.rows, RowsOf(explained.local, explained.remote));
+    }
+    return explained;
+  }
+
+ private:
+  // Empty where the log does not say, or nobody has it.
+  absl::StatusOr<v1::Place> Find(const std::string& what, std::string* not_found) {
+    if (what.empty()) return v1::Place();
+    const auto answer = client_->WhoIs(what);
+    if (absl::IsInvalidArgument(answer.status())) return v1::Place();
+    RETURN_IF_ERROR(answer.status());
+    if (!answer->places().empty()) {
+      v1::Place place = answer->places(0);
+      // Of a host alone it is not known which of its devices it was.
+      if (place.as() == "host") {
+        const std::string host = place.host();
+        place.Clear();
+        place.set_host(host);
+      }
+      return place;
+    }
+    *not_found +=
+        fmt::format("{}nobody has {}", not_found->empty() ? "" : ", ", report::Harmless(what));
+    return v1::Place();
+  }
+
+  absl::StatusOr<std::vector<why::Row>> RowsOf(const v1::Place& local, const v1::Place& remote) {
+    v1::GetHostFactsRequest request;
+    request.set_host(local.host());
+    ASSIGN_OR_RETURN(const v1::GetHostFactsResponse first, client_->GetHostFacts(request));
+    request.set_host(remote.host());
+    ASSIGN_OR_RETURN(const v1::GetHostFactsResponse second, client_->GetHostFacts(request));
+    return why::SideBySide(first.facts(), local.net_device(), second.facts(), remote.net_device());
+  }
+
+  FleetClient* const client_;
+  const std::string policy_;
+};
+
+void RenderCause(const v1::Finding& cause, std::string* text) {
+  *text += fmt::format("  cause   {} {}: {}\n", cause.check_id(), cause.subject().label(),
+                       cause.actual());
+  if (!cause.fix().command().empty()) {
+    *text += fmt::format("  fix     {}# {}\n", cause.fix().run_on(), cause.fix().command());
+  } else if (!cause.fix().text().empty()) {
+    *text += fmt::format("  fix     {}\n", cause.fix().text());
+  }
+}
+
+google::protobuf::Struct AsMessage(const std::vector<Explained>& all) {
+  google::protobuf::Struct document;
+  auto* troubles = (*document.mutable_fields())["troubles"].mutable_list_value();
+  for (const Explained& one : all) {
+    auto& fields = *troubles->add_values()->mutable_struct_value()->mutable_fields();
+    fields["error"].set_string_value(std::string(why::MeaningOf(one.trouble.first.kind).name));
+    fields["lines"].set_number_value(static_cast<double>(one.trouble.lines));
+    fields["first_line"].set_number_value(static_cast<double>(one.trouble.first.number));
+    fields["local"].set_string_value(NameOf(one.local, one.trouble.local));
+    fields["remote"].set_string_value(NameOf(one.remote, one.trouble.remote));
+    auto* causes = fields["causes"].mutable_list_value();
+    for (const v1::Finding& cause : one.causes) {
+      causes->add_values()->set_string_value(cause.key() + ": " + cause.actual());
+    }
+  }
+  return document;
+}
+
+}  // namespace
+
+std::string RenderExplained(const std::vector<Explained>& all) {
+  std::string text;
+  for (const Explained& one : all) {
+    const why::Meaning& meaning = why::MeaningOf(one.trouble.first.kind);
+    text += fmt::format("{}{} -> {}: {}, {} line{}, the first is line {}\n",
+                        text.empty() ? "" : "\n", NameOf(one.local, one.trouble.local),
+                        NameOf(one.remote, one.trouble.remote), meaning.name, one.trouble.lines,
+                        one.trouble.lines == 1 ? "" : "s", one.trouble.first.number);
+    text += fmt::format("  means   {}\n", meaning.text);
+    for (const v1::Finding& cause : one.causes) RenderCause(cause, &text);
+    if (one.causes.empty()) {
+      text += fmt::format("  cause   not enough to tell{}{}\n", one.not_found.empty() ? "" : ": ",
+                          one.not_found);
+    }
+    for (const why::Row& row : one.rows) {
+      text += fmt::format("  {} {:<9} {} | {}\n", row.differs() ? "!" : " ", row.name, row.first,
+                          row.second);
+    }
+  }
+  return text;
+}
+
+int WhyCommand(const v1::ClientConfig& config, const WhyOptions& options,
+               const OutputOptions& output) {
+  const auto log = ReadLog(options.log);
+  if (!log.ok()) return Fail(log.status(), output.format);
+  std::vector<why::Trouble> troubles = why::GroupErrors(why::ReadErrorLines(*log));
+  if (troubles.empty()) {
+    return Fail(InvalidArgument("no line of the log tells of an RDMA error that is known here"),
+                output.format);
+  }
+  if (troubles.size() > kMaxTroubles) {
+    PrintError(MakeError(absl::StatusCode::kOutOfRange,
+                         fmt::format("{} troubles are in the log: the {} most frequent are shown",
+                                     troubles.size(), kMaxTroubles)));
+    troubles.resize(kMaxTroubles);
+  }
+  const auto client = FleetClient::Create(config);
+  if (!client.ok()) return Fail(client.status(), output.format);
+  Explainer explainer(client->get(), options.policy);
+  std::vector<Explained> all;
+  for (const why::Trouble& trouble : troubles) {
+    auto explained = explainer.Explain(trouble);
+    if (!explained.ok()) return Fail(explained.status(), output.format);
+    all.push_back(*std::move(explained));
+  }
+  PrintResult(output.format == Format::kJson ? ToJson(AsMessage(all))
+                                             : report::Harmless(RenderExplained(all)));
+  const bool all_told =
+      std::ranges::none_of(all, [](const Explained& one) { return one.causes.empty(); });
+  return all_told ? static_cast<int>(kExitOk) : kNotEnough;
+}
+
+}  // namespace roceready::cli
