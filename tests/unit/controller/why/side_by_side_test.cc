@@ -34,7 +34,7 @@ TEST(SideBySide, ShowsWhatDiffers) {
 TEST(SideBySide, WhatCouldNotBeReadIsUnknown) {
   builders::HostBuilder a("gpu1", 1), b("gpu2", 2);
   *b.net().mutable_dcb()->mutable_pfc()->mutable_reading() =
-      builders::Unanswered(v1::OUTCOME_TIMED_OUT, v1::SOURCE_DCB);
+      builders::Unanswered(v1::OUTCOME_TIMED_OUT, v1::SOURCE_DCBNL);
   EXPECT_EQ(Differences(SideBySide(a.facts(), a.net().name(), b.facts(), b.net().name())),
             "PFC 3|unknown\n");
   const auto none = SideBySide(a.facts(), "no-such", b.facts(), b.net().name());
