@@ -67,13 +67,6 @@ std::string CausesInALine(const v1::GetVerdictResponse& response) {
   return more > 0 ? text + fmt::format("; and {} more", more) : text;
 }
 
-std::string OneLine(std::string text) {
-  for (char& c : text) {
-    if (c == '\n') c = ' ';
-  }
-  return report::Harmless(text);
-}
-
 void Log(const GateDecision& decision, const GateOptions& options) {
   openlog("roceready-gate", LOG_PID, LOG_USER);
   syslog(decision.allowed ? LOG_WARNING : LOG_NOTICE, "%s %s: %s",
@@ -93,9 +86,10 @@ absl::StatusOr<v1::GetVerdictResponse> AskVerdict(FleetClient& client,
 GateDecision DecideGate(const absl::StatusOr<v1::GetVerdictResponse>& answer,
                         const GateOptions& options) {
   if (!answer.ok()) {
-    return {.allowed = options.allow_unavailable,
-            .worth_logging = true,
-            .reason = OneLine(fmt::format("nothing is known, {}", Message(answer.status())))};
+    return {
+        .allowed = options.allow_unavailable,
+        .worth_logging = true,
+        .reason = report::Harmless(fmt::format("nothing is known, {}", Message(answer.status())))};
   }
   switch (answer->verdict().readiness()) {
     case v1::READINESS_READY:
@@ -103,11 +97,11 @@ GateDecision DecideGate(const absl::StatusOr<v1::GetVerdictResponse>& answer,
     case v1::READINESS_NOT_READY:
       return {.allowed = false,
               .worth_logging = true,
-              .reason = OneLine("not ready, " + CausesInALine(*answer))};
+              .reason = report::Harmless("not ready, " + CausesInALine(*answer))};
     default:
       return {.allowed = options.allow_undetermined,
               .worth_logging = true,
-              .reason = OneLine("undetermined, " + CausesInALine(*answer))};
+              .reason = report::Harmless("undetermined, " + CausesInALine(*answer))};
   }
 }
 

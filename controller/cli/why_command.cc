@@ -35,13 +35,13 @@ absl::StatusOr<std::string> ReadLog(const std::string& path) {
 }
 
 std::string NameOf(const v1::Place& place, const std::string& otherwise) {
-  if (place.host().empty()) return otherwise.empty() ? "(not named)" : otherwise;
+  if (place.host().empty()) return otherwise.empty() ? "(not named)" : report::Harmless(otherwise);
   std::string name = place.host();
   if (!place.net_device().empty()) name += " " + place.net_device();
   if (!place.rdma_device().empty()) {
     name += fmt::format(" ({}/{})", place.rdma_device(), place.port());
   }
-  return name;
+  return report::Harmless(name);
 }
 
 class Explainer {
@@ -106,13 +106,13 @@ class Explainer {
 };
 
 void RenderCause(const v1::Finding& cause, std::string* text) {
-  *text += fmt::format("  cause   {} {}: {}\n", cause.check_id(), cause.subject().label(),
-                       cause.actual());
-  if (!cause.fix().command().empty()) {
-    *text += fmt::format("  fix     {}# {}\n", cause.fix().run_on(), cause.fix().command());
-  } else if (!cause.fix().text().empty()) {
-    *text += fmt::format("  fix     {}\n", cause.fix().text());
-  }
+  *text += "  cause   " + report::Harmless(fmt::format("{} {}: {}", cause.check_id(),
+                                                       cause.subject().label(), cause.actual()));
+  const std::string fix = cause.fix().command().empty()
+                              ? cause.fix().text()
+                              : fmt::format("{}# {}", cause.fix().run_on(), cause.fix().command());
+  if (!fix.empty()) *text += "\n  fix     " + report::Harmless(fix);
+  *text += "\n";
 }
 
 google::protobuf::Struct AsMessage(const std::vector<Explained>& all) {
@@ -150,8 +150,8 @@ std::string RenderExplained(const std::vector<Explained>& all) {
                           one.not_found);
     }
     for (const why::Row& row : one.rows) {
-      text += fmt::format("  {} {:<9} {} | {}\n", row.differs() ? "!" : " ", row.name, row.first,
-                          row.second);
+      text += fmt::format("  {} {:<9} {} | {}\n", row.differs() ? "!" : " ", row.name,
+                          report::Harmless(row.first), report::Harmless(row.second));
     }
   }
   return text;
@@ -181,8 +181,7 @@ int WhyCommand(const v1::ClientConfig& config, const WhyOptions& options,
     if (!explained.ok()) return Fail(explained.status(), output.format);
     all.push_back(*std::move(explained));
   }
-  PrintResult(output.format == Format::kJson ? ToJson(AsMessage(all))
-                                             : report::Harmless(RenderExplained(all)));
+  PrintResult(output.format == Format::kJson ? ToJson(AsMessage(all)) : RenderExplained(all));
   const bool all_told =
       std::ranges::none_of(all, [](const Explained& one) { return one.causes.empty(); });
   return all_told ? static_cast<int>(kExitOk) : kNotEnough;
