@@ -89,12 +89,34 @@ def case_what_is_picked_is_ready(cluster):
 
 
 def case_an_address_leads_to_its_host(cluster):
-    facts = expect.valid_json(cluster.cli("facts", "host2").out)["facts"]
-    address = next(address["address"] for net in facts["net_devices"]
-                   for address in net.get("addresses", {}).get("addresses", []) if "." in address["address"])
-    said = cluster.cli("whois", address)
+    said = cluster.cli("whois", address_of(cluster, "host2"))
     expect.status(said, 0)
     expect.contains(said.out, "host2 ", "IPv4 address", "GID")
     said = cluster.cli("whois", "192.0.2.250")
     expect.status(said, 1)
     expect.status(cluster.cli("whois", "host[1-"), 64)
+
+
+NCCL = ("host1:1:1 [0] NCCL WARN NET/IB: Got completion from peer {peer}<1> with status=12 opcode=0 len=0 vendor "
+        "err 129 (Recv) localGid ::ffff:{local} remoteGids ::ffff:{peer} hca rxe0\n")
+
+
+def address_of(cluster, host):
+    facts = expect.valid_json(cluster.cli("facts", host).out)["facts"]
+    return next(address["address"] for net in facts["net_devices"]
+                for address in net.get("addresses", {}).get("addresses", []) if "." in address["address"])
+
+
+def case_a_jobs_error_leads_to_its_two_ends(cluster):
+    log = cluster.directory / "job.log"
+    log.write_text(NCCL.format(local=address_of(cluster, "host1"), peer=address_of(cluster, "host2")) * 3)
+    said = cluster.cli("why", "--log", log)
+    assert said.status in (0, 1), said
+    expect.matches(said.out, r"^host1 \S+ \(\S+/1\) -> host2 \S+ \(\S+/1\): retries exceeded, 3 lines, the first is line 1")
+    # Nobody has these two: nothing can be said of them, and that is said.
+    log.write_text(NCCL.format(local="192.0.2.250", peer="192.0.2.251"))
+    said = cluster.cli("why", "--log", log)
+    expect.status(said, 1)
+    expect.contains(said.out, "not enough to tell: nobody has ::ffff:192.0.2.250")
+    log.write_text("epoch 3: loss 0.12\n")
+    expect.status(cluster.cli("why", "--log", log), 64)
