@@ -160,6 +160,9 @@ absl::StatusOr<v1::CreateAuditResponse> FleetApi::CreateAudit(
   RETURN_IF_ERROR(CheckDurations(request));
   RETURN_IF_ERROR(CheckPlan(request.plan(), hosts.size()));
   ASSIGN_OR_RETURN(std::shared_ptr<const LoadedPolicy> policy, FindPolicy(request.policy()));
+  if (!request.job_environment().empty()) {
+    ASSIGN_OR_RETURN(policy, PolicyForJob(*policy, request.job_environment()));
+  }
   ASSIGN_OR_RETURN(
       const std::shared_ptr<AuditRun> audit,
       tools_.audits->Create(request, std::move(hosts), std::move(policy), caller.name));

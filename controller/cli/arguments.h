@@ -55,10 +55,10 @@ struct Arguments {
   Format format = Format::kTable;
   ColorChoice color = ColorChoice::kAuto;
   std::variant<std::monostate, AuditOptions, FixOptions, VerdictOptions, GateOptions, PickOptions,
-               WhoIsOptions, HostsCommandOptions, FactsCommandOptions, ChecksCommandOptions,
-               ExplainCommandOptions, PolicyValidateOptions, PolicyExplainOptions,
-               PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions, SwitchListOptions,
-               SwitchRemoveOptions>
+               WhoIsOptions, WhyOptions, HostsCommandOptions, FactsCommandOptions,
+               ChecksCommandOptions, ExplainCommandOptions, PolicyValidateOptions,
+               PolicyExplainOptions, PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions,
+               SwitchListOptions, SwitchRemoveOptions>
       command;
 };
 
