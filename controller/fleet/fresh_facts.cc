@@ -5,12 +5,6 @@
 
 namespace roceready {
 
-FreshFacts::~FreshFacts() {
-  if (awaited_.empty()) return;
-  loop_->Cancel(timer_);
-  for (const auto& [host, refresh] : awaited_) fleet_->ForgetRefresh(refresh);
-}
-
 std::size_t FreshFacts::Ask(const std::vector<std::string>& hosts, Duration patience,
                             Events events) {
   events_ = std::move(events);
@@ -22,7 +16,9 @@ std::size_t FreshFacts::Ask(const std::vector<std::string>& hosts, Duration pati
     if (refresh != 0) awaited_[host] = refresh;
   }
   if (awaited_.empty()) return 0;
-  timer_ = loop_->RunAfter(patience, [this] { End(); });
+  timer_ = loop_->RunAfter(patience, [this, alive = std::weak_ptr<const bool>(alive_)] {
+    if (!alive.expired()) End();
+  });
   return awaited_.size();
 }
 

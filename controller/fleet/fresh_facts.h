@@ -24,10 +24,8 @@ class FreshFacts {
     std::function<void(std::set<std::string> late)> on_end;
   };
 
-  // Both outlive this.
+  // Not used once this is being destroyed, which may be after them.
   FreshFacts(EventLoop* loop, Fleet* fleet) : loop_(loop), fleet_(fleet) {}
-  // Calls nothing any more.
-  ~FreshFacts();
   FreshFacts(const FreshFacts&) = delete;
 
   // Asks those that are connected, and returns how many: with none of them there is no event.
@@ -46,7 +44,7 @@ class FreshFacts {
   Events events_;
   EventLoop::TimerId timer_ = 0;
   std::map<std::string, Fleet::RefreshId> awaited_;
-  // Answers may be on their way when this goes: the fleet has taken them out of its book already.
+  // What comes once this is gone calls nothing.
   const std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
 };
 

@@ -167,8 +167,9 @@ void Append(std::vector<std::string>& to, const std::vector<std::string>& from) 
 }
 
 void ReadAddresses(const std::string& line, ErrorLine* error) {
-  static const std::regex local(R"(localGids?[: ]+([0-9a-fA-F:.]+))");
-  static const std::regex remote(R"(remoteGids?[: ]+([0-9a-fA-F:.]+))");
+  // NCCL writes "localGid ::ffff:10.0.0.1 remoteGids::ffff:10.0.0.2".
+  static const std::regex local(R"(localGids?(?::\s+|\s*)([0-9a-fA-F:.]+))");
+  static const std::regex remote(R"(remoteGids?(?::\s+|\s*)([0-9a-fA-F:.]+))");
   static const std::regex dgid(R"(\bdgid=([0-9a-fA-F:.]+))");
   // "peer 10.77.0.2<45678>" of NCCL, "to 10.77.0.2:18515" of perftest.
   static const std::regex peer(R"((?:\bpeer|\bto|\bremote)\s+(\d{1,3}(?:\.\d{1,3}){3}))");

@@ -41,7 +41,7 @@ const Meaning& MeaningOf(ErrorKind kind) {
        {"receiver not ready",
         "the peer had no buffer posted each time: its program is late or stuck; the network "
         "carried the packets",
-        {"receiver.", "use.", "limits.", "host.heard-from"}}},
+        {"receiver.", "use.", "host.heard-from"}}},
       {ErrorKind::kRemoteAccess,
        {"remote access",
         "the peer refused the access to its memory: a wrong key or range of the program",
