@@ -13,6 +13,7 @@
 #include "proto/contract/errors.h"
 #include "proto/process/endpoint.h"
 #include "proto/process/grpc_credentials.h"
+#include "proto/process/grpc_settings.h"
 #include "proto/process/tls_identity.h"
 #include "roceready/v1/fleet.grpc.pb.h"
 
@@ -75,8 +76,11 @@ struct FleetClient::Impl {
     context.set_deadline(std::chrono::system_clock::now() + timeout);
     Response response;
     const grpc::Status status = (stub.get()->*method)(&context, request, &response);
-    if (!status.ok()) return Convert(status);
-    return response;
+    if (status.ok()) return response;
+    if (context.GetServerTrailingMetadata().contains(kAnsweredKey)) {
+      return MakeError(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
+    }
+    return Convert(status);
   }
 };
 

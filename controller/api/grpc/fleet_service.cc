@@ -8,6 +8,7 @@
 #include "controller/api/rest/rpc_caller.h"
 #include "proto/contract/errors.h"
 #include "proto/process/grpc_credentials.h"
+#include "proto/process/grpc_settings.h"
 
 namespace roceready {
 namespace {
@@ -64,6 +65,7 @@ grpc::ServerUnaryReactor* FleetServiceImpl::Answer(
     Context* context, const Request* request, Response* response,
     absl::StatusOr<Response> (FleetApi::*method)(const Caller&, const Request&)) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  context->AddTrailingMetadata(kAnsweredKey, "1");
   auto pending = std::make_shared<PendingAnswer>(reactor);
   // Request and response live until Finish.
   const bool posted =
@@ -82,6 +84,7 @@ grpc::ServerUnaryReactor* FleetServiceImpl::AnswerLater(
     void (FleetApi::*method)(const Caller&, const Request&,
                              std::function<void(absl::StatusOr<Response>)>)) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  context->AddTrailingMetadata(kAnsweredKey, "1");
   auto pending = std::make_shared<PendingAnswer>(reactor);
   const bool posted =
       loop_->Post([pending, api = api_, caller = caller_of_(*context), request, response, method] {
