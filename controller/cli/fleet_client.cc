@@ -11,9 +11,9 @@
 
 #include "controller/cli/call_error.h"
 #include "proto/contract/errors.h"
+#include "proto/process/api_answer.h"
 #include "proto/process/endpoint.h"
 #include "proto/process/grpc_credentials.h"
-#include "proto/process/grpc_settings.h"
 #include "proto/process/tls_identity.h"
 #include "roceready/v1/fleet.grpc.pb.h"
 
@@ -22,7 +22,7 @@ namespace {
 
 // Longest wait for an answer that the controller has at hand.
 constexpr std::chrono::milliseconds kCallTimeout = std::chrono::seconds(10);
-constexpr int kMaxMessageBytes = 64 * 1024 * 1024;  // the facts of one host with raw counters fit
+constexpr int kMaxAnswerBytes = 64 * 1024 * 1024;  // the facts of one host with raw counters fit
 constexpr int kPageSize = 500;
 
 // What is wrong with the configuration is said before anything is sent; 78 unless it is a matter of
@@ -90,7 +90,7 @@ FleetClient::~FleetClient() = default;
 absl::StatusOr<std::unique_ptr<FleetClient>> FleetClient::Create(const v1::ClientConfig& config) {
   RETURN_IF_ERROR(CheckConfig(config));
   grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
+  arguments.SetMaxReceiveMessageSize(kMaxAnswerBytes);
   auto impl = std::make_unique<Impl>();
   impl->controller = config.controller();
   impl->stub = v1::FleetService::NewStub(grpc::CreateCustomChannel(

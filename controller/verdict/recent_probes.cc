@@ -23,16 +23,24 @@ PairKey KeyOf(const v1::ProbeSpec& spec) {
 
 }  // namespace
 
-RecentProbes FindRecentProbes(const AuditBook& audits, const std::vector<std::string>& hosts,
-                              const LoadedPolicy& policy, Duration max_age, WallTime now) {
+std::vector<std::shared_ptr<const AuditRun>> AuditsThatCount(const AuditBook& audits,
+                                                             const LoadedPolicy& policy,
+                                                             Duration max_age, WallTime now) {
+  std::vector<std::shared_ptr<const AuditRun>> that_count;
+  for (std::shared_ptr<AuditRun>& run : audits.All()) {
+    const v1::Audit& audit = run->audit();
+    if (!run->ended() || now - FromProto(audit.created_at()) > max_age) continue;
+    if (audit.verdict().policy_digest() == policy.digest()) that_count.push_back(std::move(run));
+  }
+  return that_count;
+}
+
+RecentProbes FindRecentProbes(const std::vector<std::shared_ptr<const AuditRun>>& audits,
+                              const std::vector<std::string>& hosts, WallTime now) {
   RecentProbes recent;
   const std::unordered_set<std::string_view> wanted(hosts.begin(), hosts.end());
   std::set<PairKey> known;
-  for (const std::shared_ptr<AuditRun>& run : audits.All()) {
-    const v1::Audit& audit = run->audit();
-    const Duration age = now - FromProto(audit.created_at());
-    if (age > max_age || !run->ended()) continue;
-    if (audit.verdict().policy_digest() != policy.digest()) continue;
+  for (const std::shared_ptr<const AuditRun>& run : audits) {
     bool counts = false;
     // From the last to the first: of several attempts the last counts.
     for (const auto& result : std::views::reverse(run->probe_results())) {
@@ -46,8 +54,8 @@ RecentProbes FindRecentProbes(const AuditBook& audits, const std::vector<std::st
       counts = true;
     }
     if (!counts) continue;
-    recent.audit_ids.push_back(audit.audit_id());
-    recent.oldest = age;
+    recent.audit_ids.push_back(run->audit().audit_id());
+    recent.oldest = now - FromProto(run->audit().created_at());
   }
   recent.probes.asked = !recent.probes.results.empty();
   return recent;

@@ -2,6 +2,7 @@
 // What the probes of earlier audits found between the hosts of a set.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,9 +20,14 @@ struct RecentProbes {
   std::optional<Duration> oldest;
 };
 
-// Of audits that have ended, were asked for at most `max_age` ago, and were judged by this very
-// policy: another one has its traffic elsewhere.
-RecentProbes FindRecentProbes(const AuditBook& audits, const std::vector<std::string>& hosts,
-                              const LoadedPolicy& policy, Duration max_age, WallTime now);
+// The audits whose probes count, newest first: they have ended, were asked for at most `max_age`
+// ago, and were judged by this very policy: another one has its traffic elsewhere.
+std::vector<std::shared_ptr<const AuditRun>> AuditsThatCount(const AuditBook& audits,
+                                                             const LoadedPolicy& policy,
+                                                             Duration max_age, WallTime now);
+
+// Of ended audits, so on any thread.
+RecentProbes FindRecentProbes(const std::vector<std::shared_ptr<const AuditRun>>& audits,
+                              const std::vector<std::string>& hosts, WallTime now);
 
 }  // namespace roceready

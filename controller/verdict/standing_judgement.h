@@ -3,9 +3,8 @@
 // what has changed. Used by one thread at a time: the worker's.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "controller/audit/judging.h"
@@ -14,20 +13,19 @@ namespace roceready {
 
 class StandingJudgement {
  public:
-  StandingJudgement(HostsToJudge hosts, MonotonicTime now);
+  explicit StandingJudgement(HostsToJudge hosts) : judged_(JudgeHosts(std::move(hosts))) {}
 
   // Hosts of the set that have changed.
-  void Update(std::vector<HostSnapshot> changed, MonotonicTime now);
+  void Update(std::vector<HostSnapshot> changed) { JudgeAgain(std::move(changed), judged_.get()); }
 
-  // As of now: what was judged earlier has grown older since, and so have the readings it rests on.
+  // The ages of the evidence are those when its host was judged.
   v1::AuditReport Conclude(const ProbesToJudge& probes, std::vector<v1::Finding> given,
-                           WallTime wall, MonotonicTime now) const;
+                           WallTime wall) const {
+    return ConcludeAudit(*judged_, probes, std::move(given), wall);
+  }
 
  private:
-  std::shared_ptr<JudgedHosts> judged_;
-  // The switches' readings are of this time.
-  MonotonicTime made_at_;
-  std::map<std::string, MonotonicTime, std::less<>> judged_at_;  // by host
+  const std::shared_ptr<JudgedHosts> judged_;
 };
 
 }  // namespace roceready

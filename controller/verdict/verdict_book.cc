@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "checks/fact_path.h"
 #include "controller/verdict/recent_probes.h"
 #include "proto/process/durations.h"
 
@@ -40,9 +41,8 @@ struct VerdictBook::Pass {
   // One of them: the set for the first time, or what has changed of it.
   std::optional<HostsToJudge> all;
   std::vector<HostSnapshot> changed;
-  RecentProbes probes;
+  std::vector<std::shared_ptr<const AuditRun>> audits;
   std::vector<v1::Finding> given;
-  std::optional<Duration> oldest_fact;
   WallTime wall;
   MonotonicTime now;
   std::vector<Done> waiting;
@@ -89,12 +89,20 @@ void VerdictBook::Ask(Question question, Done done) {
     refreshing_.erase(asked);
   }
   const std::shared_ptr<Standing> standing = StandingOf(key);
-  if (standing->answer != nullptr &&
-      tools_.loop->clock()->Now() - standing->answered_at < kAnswerGoodFor) {
-    done(*standing->answer);
-    return;
+  if (standing->answer == nullptr) return AnswerAnew(key, std::move(done));
+  const Duration age = tools_.loop->clock()->Now() - standing->answered_at;
+  if (age < kAnswerGoodFor) return done(*standing->answer);
+  const bool has_changed = HasChanged(key, *standing);
+  if (has_changed && age >= kAnswerUsableFor) return AnswerAnew(key, std::move(done));
+  if (has_changed) {
+    if (!standing->judging) BeginPass(key, standing);
+    return done(*standing->answer);
   }
-  AnswerAnew(key, std::move(done));
+  v1::GetVerdictResponse response = AsOfNow(key, *standing);
+  *response.mutable_verdict()->mutable_evaluated_at() = ToProto(tools_.loop->clock()->Wall());
+  standing->answer = std::make_shared<const v1::GetVerdictResponse>(std::move(response));
+  standing->answered_at = tools_.loop->clock()->Now();
+  done(*standing->answer);
 }
 
 void VerdictBook::AnswerAnew(const Key& key, Done done) {
@@ -102,7 +110,7 @@ void VerdictBook::AnswerAnew(const Key& key, Done done) {
   standing->waiting.push_back(std::move(done));
   // Who comes while a pass is under way waits for the next: that one may have begun before a
   // change.
-  if (!standing->judging) Judge(key, standing);
+  if (!standing->judging) BeginPass(key, standing);
 }
 
 std::shared_ptr<VerdictBook::Standing> VerdictBook::StandingOf(const Key& key) {
@@ -134,7 +142,6 @@ VerdictBook::Mark VerdictBook::MarkOf(const std::string& host, Duration max_age,
           .counters = record->counters,
           .state = row.state(),
           .state_reason = row.state_reason(),
-          .read_at = age ? std::optional(now - *age) : std::nullopt,
           .too_old = age && *age > max_age};
 }
 
@@ -145,7 +152,20 @@ bool VerdictBook::SwitchesChanged(const Standing& standing) const {
       [](const auto& now, const auto& before) { return now.second.facts == before; });
 }
 
-void VerdictBook::Judge(const Key& key, const std::shared_ptr<Standing>& standing) {
+bool VerdictBook::HasChanged(const Key& key, const Standing& standing) const {
+  const MonotonicTime now = tools_.loop->clock()->Now();
+  if (SwitchesChanged(standing)) return true;
+  if (AuditsThatCount(*tools_.audits, *key.policy, key.max_probe_age,
+                      tools_.loop->clock()->Wall()) != standing.audits) {
+    return true;
+  }
+  return std::ranges::any_of(key.hosts, [&](const std::string& host) {
+    const auto mark = standing.marks.find(host);
+    return mark == standing.marks.end() || !(mark->second == MarkOf(host, key.max_age, now));
+  });
+}
+
+void VerdictBook::BeginPass(const Key& key, const std::shared_ptr<Standing>& standing) {
   auto pass = std::make_shared<Pass>();
   pass->now = tools_.loop->clock()->Now();
   pass->wall = tools_.loop->clock()->Wall();
@@ -164,50 +184,74 @@ void VerdictBook::Judge(const Key& key, const std::shared_ptr<Standing>& standin
   }
   for (const std::string& host : key.hosts) {
     Mark mark = MarkOf(host, key.max_age, pass->now);
-    if (mark.read_at) {
-      const Duration age = pass->now - *mark.read_at;
-      pass->oldest_fact = std::max(pass->oldest_fact.value_or(age), age);
-    }
     Mark& before = standing->marks[host];
     if (!anew && before == mark) continue;
     before = std::move(mark);
     (anew ? pass->all->hosts : pass->changed)
         .push_back(TakeSnapshot(*tools_.fleet, host, pass->now));
   }
-  pass->probes =
-      FindRecentProbes(*tools_.audits, key.hosts, *key.policy, key.max_probe_age, pass->wall);
+  standing->audits = AuditsThatCount(*tools_.audits, *key.policy, key.max_probe_age, pass->wall);
+  pass->audits = standing->audits;
   pass->given = FindingsOfDuplicates(*tools_.fleet, key.hosts);
   standing->judging = true;
   tools_.worker->Run(
-      [pass, standing] {
+      [pass, standing, hosts = key.hosts] {
         if (pass->all) {
-          standing->judgement =
-              std::make_shared<StandingJudgement>(*std::move(pass->all), pass->now);
+          standing->judgement = std::make_shared<StandingJudgement>(*std::move(pass->all));
         } else {
-          standing->judgement->Update(std::move(pass->changed), pass->now);
+          standing->judgement->Update(std::move(pass->changed));
         }
-        pass->response =
-            ResponseOf(standing->judgement->Conclude(pass->probes.probes, std::move(pass->given),
-                                                     pass->wall, pass->now),
-                       kMaxCauses);
+        const RecentProbes recent = FindRecentProbes(pass->audits, hosts, pass->wall);
+        pass->response = ResponseOf(
+            standing->judgement->Conclude(recent.probes, std::move(pass->given), pass->wall),
+            kMaxCauses);
+        for (const std::string& audit : recent.audit_ids) pass->response.add_probed_by(audit);
+        if (recent.oldest) *pass->response.mutable_oldest_probe() = ToProto(*recent.oldest);
       },
       [this, key, standing, pass] { Judged(key, standing, *pass); });
 }
 
-void VerdictBook::Judged(const Key& key, const std::shared_ptr<Standing>& standing, Pass& pass) {
-  v1::GetVerdictResponse& response = pass.response;
-  for (const std::string& audit : pass.probes.audit_ids) response.add_probed_by(audit);
-  if (pass.probes.oldest) *response.mutable_oldest_probe() = ToProto(*pass.probes.oldest);
-  if (pass.oldest_fact) {
-    *response.mutable_verdict()->mutable_coverage()->mutable_oldest_fact() =
-        ToProto(*pass.oldest_fact);
+v1::GetVerdictResponse VerdictBook::AsOfNow(const Key& key, const Standing& standing) const {
+  const MonotonicTime now = tools_.loop->clock()->Now();
+  const Duration since = now - standing.answered_at;
+  v1::GetVerdictResponse response = *standing.answer;
+  for (v1::Finding& cause : *response.mutable_causes()) {
+    for (v1::Evidence& evidence : *cause.mutable_evidence()) {
+      if (!evidence.has_age()) continue;
+      std::optional<Duration> age;
+      const HostRecord* record = tools_.fleet->Find(evidence.host());
+      if (record != nullptr && !evidence.fact_path().empty()) {
+        std::map<std::string, checks::Age, std::less<>> ages;
+        for (const auto& [part, at] : record->read_at) ages[part] = now - at;
+        age = checks::AgeOfPath(evidence.fact_path(), ages);
+      }
+      *evidence.mutable_age() = ToProto(age.value_or(FromProto(evidence.age()) + since));
+    }
   }
-  standing->answer = std::make_shared<const v1::GetVerdictResponse>(std::move(response));
+  if (response.has_oldest_probe()) {
+    *response.mutable_oldest_probe() = ToProto(FromProto(response.oldest_probe()) + since);
+  }
+  std::optional<Duration> oldest_fact;
+  for (const std::string& host : key.hosts) {
+    const HostRecord* record = tools_.fleet->Find(host);
+    const auto age = record == nullptr ? std::nullopt : record->OldestFact(now);
+    if (age) oldest_fact = std::max(oldest_fact.value_or(*age), *age);
+  }
+  if (oldest_fact) {
+    *response.mutable_verdict()->mutable_coverage()->mutable_oldest_fact() = ToProto(*oldest_fact);
+  }
+  return response;
+}
+
+void VerdictBook::Judged(const Key& key, const std::shared_ptr<Standing>& standing, Pass& pass) {
+  standing->answer = std::make_shared<const v1::GetVerdictResponse>(std::move(pass.response));
   standing->answered_at = pass.now;
+  standing->answer = std::make_shared<const v1::GetVerdictResponse>(AsOfNow(key, *standing));
   standing->judging = false;
+  // What is known is known as of the beginning of the pass.
   const std::shared_ptr<const v1::GetVerdictResponse> answer = standing->answer;
   for (const Done& done : pass.waiting) done(*answer);
-  if (!standing->waiting.empty() && !standing->judging) Judge(key, standing);
+  if (!standing->waiting.empty() && !standing->judging) BeginPass(key, standing);
 }
 
 }  // namespace roceready

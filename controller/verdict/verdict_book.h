@@ -22,8 +22,11 @@ namespace roceready {
 
 class VerdictBook {
  public:
-  // An answer is given again for so long, unasked whether anything has changed.
+  // An answer is given again for so long, unasked whether anything has changed ...
   static constexpr Duration kAnswerGoodFor = std::chrono::seconds(1);
+  // ... and for so long while a newer one is being made: who asks waits for no judging then. (Its
+  // time is in the answer.)
+  static constexpr Duration kAnswerUsableFor = std::chrono::seconds(5);
   // Sets that are kept judged; the one that was asked about longest ago goes first.
   static constexpr std::size_t kSetsKept = 16;
   static constexpr int kMaxCauses = 100;
@@ -66,8 +69,6 @@ class VerdictBook {
     std::shared_ptr<const v1::HostCounters> counters;
     v1::HostState state = v1::HOST_STATE_UNSPECIFIED;
     std::string state_reason;
-    // Of the part that was read longest ago.
-    std::optional<MonotonicTime> read_at;
     bool too_old = false;
     bool operator==(const Mark&) const = default;
   };
@@ -75,6 +76,8 @@ class VerdictBook {
     std::shared_ptr<StandingJudgement> judgement;  // null: not judged yet
     std::map<std::string, Mark> marks;             // by host
     std::vector<std::shared_ptr<const v1::SwitchFacts>> switches;
+    // The probes of these count.
+    std::vector<std::shared_ptr<const AuditRun>> audits;
     bool judging = false;
     std::vector<Done> waiting;
     std::shared_ptr<const v1::GetVerdictResponse> answer;
@@ -98,7 +101,10 @@ class VerdictBook {
   std::shared_ptr<Standing> StandingOf(const Key& key);
   Mark MarkOf(const std::string& host, Duration max_age, MonotonicTime now) const;
   bool SwitchesChanged(const Standing& standing) const;
-  void Judge(const Key& key, const std::shared_ptr<Standing>& standing);
+  bool HasChanged(const Key& key, const Standing& standing) const;
+  // The last answer as of now: its readings have grown older, or were made again since.
+  v1::GetVerdictResponse AsOfNow(const Key& key, const Standing& standing) const;
+  void BeginPass(const Key& key, const std::shared_ptr<Standing>& standing);
   void Judged(const Key& key, const std::shared_ptr<Standing>& standing, Pass& pass);
   void ForgetOldest();
 

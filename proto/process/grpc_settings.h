@@ -19,10 +19,6 @@ constexpr std::chrono::seconds kKeepaliveInterval{15};
 constexpr std::chrono::seconds kKeepaliveTimeout{10};
 constexpr int kMaxMessageBytes = 1 << 20;
 
-// In the trailing metadata of each answer of the API's unary calls: an error that has it is what the
-// controller says, and one without is gRPC's own, of a controller that was not reached.
-constexpr char kAnsweredKey[] = "roceready-answered";
-
 // For a client's long-lived stream. Each channel has connections of its own (no sharing within the
 // process) and never goes through an HTTP proxy.
 void ApplyClientSettings(grpc::ChannelArguments* arguments);

@@ -7,8 +7,8 @@
 #include "controller/api/grpc/watch_reactor.h"
 #include "controller/api/rest/rpc_caller.h"
 #include "proto/contract/errors.h"
+#include "proto/process/api_answer.h"
 #include "proto/process/grpc_credentials.h"
-#include "proto/process/grpc_settings.h"
 
 namespace roceready {
 namespace {
