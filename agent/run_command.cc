@@ -146,7 +146,8 @@ absl::Status Service::Run() {
   ASSIGN_OR_RETURN(signals_, SignalWaiter::Start([this](int signal) {
                      loop_.PostControl([this, signal] { OnSignal(signal); });
                    }));
-  executor_ = std::make_unique<probe::Executor>(settings_.probes, probe::MakeHostEnvironment(settings_.probes),
+  executor_ = std::make_unique<probe::Executor>(settings_.probes,
+                                                probe::MakeHostEnvironment(settings_.probes),
                                                 [this](v1::ConnectRequest answer) {
                                                   if (answer.has_end_report())
                                                     loop_.PostControl([this] { OnProbeEnd(); });

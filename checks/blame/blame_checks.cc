@@ -61,8 +61,8 @@ Check BlameLoss() {
       "in one direction only.";
   check.sources.emplace_back("probe.loss");
   check.explained_by = {
-      "blame.large-only",  "blame.no-traffic",        "link.bit-errors",   "link.flaps",
-      "link.fec",          "pfc.lossless-priority",   "qos.dscp-priority", "switch.pfc-lossless",
+      "blame.large-only",  "blame.no-traffic",      "link.bit-errors",   "link.flaps",
+      "link.fec",          "pfc.lossless-priority", "qos.dscp-priority", "switch.pfc-lossless",
       "switch.roce-class", "buffer.lossless"};
   return check;
 }
