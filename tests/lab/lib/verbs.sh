@@ -13,7 +13,10 @@ verb_up() {
         [ -d "$2" ] || die "--bin $2: no such folder; build first, or name a build folder"
         programs=$(realpath "$2") && shift 2
         ;;
-      --dir) lab_dir=$(realpath -m "$2") && shift 2 ;;
+      --dir)
+        [ -n "$2" ] || usage_error "--dir needs a value"
+        lab_dir=$(realpath -m "$2") && shift 2
+        ;;
       --systemd) host_init=systemd && shift ;;
       *) usage_error "up does not know $1" ;;
     esac
