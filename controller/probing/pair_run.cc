@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "controller/probing/gathered_wire.h"
+
 namespace roceready {
 namespace {
 
@@ -80,6 +82,7 @@ void PairRun::Gather(const ProbeAttempt::Side& side, v1::EndReport* report) {
   *report->mutable_used() = side.report->used();
   report->set_resources_left(report->resources_left() + side.report->resources_left());
   report->set_detail(side.report->detail());
+  if (side.report->has_wire()) AddWireView(side.report->wire(), report->mutable_wire());
 }
 
 void PairRun::AttemptEnded() {

@@ -306,6 +306,7 @@ void FakeAgent::EndProbe(const v1::Order& order, const std::string& why) {
   const std::string key = fmt::format("{}/{}", order.probe_id(), order.attempt());
   v1::ConnectRequest message;
   v1::EndReport* report = message.mutable_end_report();
+  *report = last_words;
   report->set_probe_id(order.probe_id());
   report->set_attempt(order.attempt());
   report->set_detail(why);

@@ -58,6 +58,9 @@ class FakeAgent {
   std::function<v1::PhaseResult(const v1::ProbeSpec&, const v1::ProbePhase&, v1::ProbeSide)>
       measure;
 
+  // What its EndReport says besides the phases.
+  v1::EndReport last_words;
+
   // A new stream and its Hello. `say_hello` false: silent after dialling.
   void Connect(bool say_hello = true);
   // The stream breaks.

@@ -124,6 +124,26 @@ TEST_F(ProberTest, RunsEveryPhaseOfAPairOnce) {
   EXPECT_THAT(prober_->BusyAdapters(), IsEmpty());
 }
 
+// What is new in a report of agents must not get lost in putting the attempts together.
+TEST_F(ProberTest, NothingThatAnEndReportsIsLost) {
+  for (const char* host : {"h1", "h2"}) {
+    v1::EndReport& words = Connect(host)->last_words;
+    words.mutable_used()->set_gid(host);
+    words.set_resources_left(2);
+    words.mutable_wire()->mutable_reading()->set_detail(host);
+  }
+  Start({Pair("p", "h1", "h2")});
+  const v1::ProbeResult& result = OnlyResult();
+  for (const v1::EndReport* report : {&result.a(), &result.b()}) {
+    std::vector<const google::protobuf::FieldDescriptor*> told;
+    report->GetReflection()->ListFields(*report, &told);
+    EXPECT_EQ(static_cast<int>(told.size()), v1::EndReport::descriptor()->field_count())
+        << report->ShortDebugString();
+  }
+  EXPECT_EQ(result.a().wire().reading().detail(), "h1");
+  EXPECT_EQ(result.b().wire().reading().detail(), "h2");
+}
+
 TEST_F(ProberTest, ArmsThePassiveSideBeforeTheActiveOneRuns) {
   FakeAgent* h1 = Connect("h1");
   FakeAgent* h2 = Connect("h2");
