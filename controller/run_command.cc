@@ -105,8 +105,10 @@ class Service {
   SwitchBook switches_;
   std::unique_ptr<WorkThread> worker_;
   std::unique_ptr<AuditBook> audits_;
-  // A verdict does not wait for the judging of an audit.
+  // A verdict does not wait for the judging of an audit, nor that of a job's hosts for a fleet's.
   std::unique_ptr<WorkThread> verdict_worker_;
+  std::unique_ptr<WorkThread> large_verdict_worker_;
+  std::unique_ptr<WorkThread> finder_;
   std::unique_ptr<VerdictBook> verdicts_;
   std::unique_ptr<FleetApi> api_;
   std::unique_ptr<LinkServer> link_server_;
@@ -131,9 +133,13 @@ absl::Status Service::Run() {
                                                    .switches = &switches_},
                                         AuditBook::Options{.epoch = epoch_});
   verdict_worker_ = std::make_unique<WorkThread>(&loop_);
+  large_verdict_worker_ = std::make_unique<WorkThread>(&loop_);
+  finder_ = std::make_unique<WorkThread>(&loop_);
   verdicts_ = std::make_unique<VerdictBook>(VerdictBook::Tools{.loop = &loop_,
                                                                .fleet = &fleet_,
                                                                .worker = verdict_worker_.get(),
+                                                               .worker_of_large_sets =
+                                                                   large_verdict_worker_.get(),
                                                                .audits = audits_.get(),
                                                                .switches = &switches_});
   api_ = std::make_unique<FleetApi>(FleetApi::Tools{.fleet = &fleet_,
@@ -142,7 +148,7 @@ absl::Status Service::Run() {
                                                     .policies = &policies_,
                                                     .switches = &switches_,
                                                     .worker = worker_.get(),
-                                                    .finder = verdict_worker_.get(),
+                                                    .finder = finder_.get(),
                                                     .clock = &clock_},
                                     FleetApi::Options{.default_policy = settings_.default_policy});
   if (absl::Status started = StartServers(); !started.ok()) {
@@ -198,6 +204,8 @@ absl::Status Service::StartRest() {
 Service::~Service() {
   if (stopper_.joinable()) stopper_.join();
   // The judges may post to the loop until their threads have ended.
+  finder_.reset();
+  large_verdict_worker_.reset();
   verdict_worker_.reset();
   worker_.reset();
   signals_.reset();
@@ -248,6 +256,8 @@ void Service::Stop(int signal) {
   if (stopper_.joinable()) return;
   LogInfo("stopping", {{"signal", signal}});
   service::Stopping();
+  // Before the agents go: a set must not become undetermined by that.
+  verdicts_->Close();
   fleet_.EndAll(Unavailable("the controller stops"));
   stopper_ = std::thread([this] {
     rest_server_.reset();

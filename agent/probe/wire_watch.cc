@@ -2,6 +2,7 @@
 #include "agent/probe/wire_watch.h"
 
 #include "agent/facts/readings.h"
+#include "agent/probe/gid.h"
 #include "agent/wire/packet.h"
 
 namespace roceready::probe {
@@ -15,11 +16,16 @@ std::set<uint32_t> QueuePairsOf(const v1::ProbeEndpoint& endpoint) {
   return numbers;
 }
 
+// Not a GID: nobody has it as an address.
+wire::Address AddressOf(const v1::ProbeEndpoint& endpoint) {
+  return ParseGid(endpoint.gid()).value_or(GidBytes{});
+}
+
 }  // namespace
 
 WireWatch::WireWatch(const Environment& environment, const v1::ProbeEnd& end,
                      const v1::ProbeEndpoint& own, const v1::ProbeEndpoint& peer)
-    : view_(QueuePairsOf(own), QueuePairsOf(peer)) {
+    : view_(QueuePairsOf(own), QueuePairsOf(peer), AddressOf(peer)) {
   Open(environment, end);
 }
 

@@ -4,6 +4,8 @@
 #include <linux/if_ether.h>
 #include <netinet/in.h>
 
+#include <algorithm>
+
 namespace roceready::wire {
 namespace {
 
@@ -49,6 +51,19 @@ std::optional<Packet> WithUdp(Packet packet, Bytes udp) {
   return WithTransport(packet, udp.subspan(kUdpBytes));
 }
 
+Address MappedIpv4(Bytes four) {
+  Address address{};
+  address[10] = address[11] = 0xff;
+  std::copy_n(four.begin(), 4, address.begin() + 12);
+  return address;
+}
+
+Address Ipv6(Bytes sixteen) {
+  Address address{};
+  std::copy_n(sixteen.begin(), address.size(), address.begin());
+  return address;
+}
+
 std::optional<Packet> DecodeIpv4(Bytes bytes) {
   constexpr size_t kShortest = 20;
   constexpr uint16_t kMoreFragmentsAndOffset = 0x3fff;
@@ -58,13 +73,19 @@ std::optional<Packet> DecodeIpv4(Bytes bytes) {
   if (bytes[9] != IPPROTO_UDP || (Read16(bytes, 6) & kMoreFragmentsAndOffset) != 0) {
     return std::nullopt;
   }
-  return WithUdp({.traffic_class = bytes[1], .ip_bytes = Read16(bytes, 2)}, bytes.subspan(header));
+  return WithUdp({.traffic_class = bytes[1],
+                  .ip_bytes = Read16(bytes, 2),
+                  .source = MappedIpv4(bytes.subspan(12)),
+                  .destination = MappedIpv4(bytes.subspan(16))},
+                 bytes.subspan(header));
 }
 
 // Of an IPv6 header or a GRH.
 Packet FieldsOf(Bytes header) {
   return {.traffic_class = static_cast<uint8_t>(Read16(header, 0) >> 4),
-          .ip_bytes = static_cast<uint32_t>(Read16(header, 4) + kIpv6Bytes)};
+          .ip_bytes = static_cast<uint32_t>(Read16(header, 4) + kIpv6Bytes),
+          .source = Ipv6(header.subspan(8)),
+          .destination = Ipv6(header.subspan(24))};
 }
 
 // RoCE has no extension headers.

@@ -4,6 +4,7 @@
 
 #include <roceready/v1/probe.pb.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -17,6 +18,9 @@ inline constexpr uint16_t kRoceV2Port = 4791;
 // All that DecodePacket() looks at: the longest IP header, UDP, and the base transport header.
 inline constexpr uint32_t kHeaderBytes = 60 + 8 + 12;
 
+// As a GID has it: IPv4 mapped into IPv6 (::ffff:a.b.c.d).
+using Address = std::array<uint8_t, 16>;
+
 struct Packet {
   v1::WireProtocol protocol = v1::WIRE_PROTOCOL_UNSPECIFIED;
   v1::WireRole role = v1::WIRE_ROLE_UNSPECIFIED;
@@ -26,8 +30,11 @@ struct Packet {
   uint32_t ip_bytes = 0;
   // UDP; 0 with RoCEv1.
   uint16_t source_port = 0;
-  // Whose packet it is: 24 bits.
+  // Whose packet it is. Of the queue pair 24 bits: each host counts its own, so that others have
+  // the same number.
   uint32_t destination_qp = 0;
+  Address source{};
+  Address destination{};
 
   bool operator==(const Packet&) const = default;
 };

@@ -67,13 +67,16 @@ class PacketSocket final : public Source {
 
   std::optional<Frame> Next() override {
     Frame frame;
-    frame.bytes.resize(kHeaderBytes);
     sockaddr_ll from{};
-    socklen_t size = sizeof(from);
-    const ssize_t got = recvfrom(socket_.get(), frame.bytes.data(), frame.bytes.size(),
-                                 MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&from), &size);
-    if (got < 0) return std::nullopt;
-    frame.bytes.resize(static_cast<size_t>(got));
+    do {
+      frame.bytes.resize(kHeaderBytes);
+      socklen_t size = sizeof(from);
+      const ssize_t got = recvfrom(socket_.get(), frame.bytes.data(), frame.bytes.size(),
+                                   MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&from), &size);
+      if (got < 0) return std::nullopt;
+      frame.bytes.resize(static_cast<size_t>(got));
+      // For another machine: a promiscuous device shows what a switch floods.
+    } while (from.sll_pkttype == PACKET_OTHERHOST);
     frame.ether_type = ntohs(from.sll_protocol);
     frame.received = from.sll_pkttype != PACKET_OUTGOING;
     return frame;

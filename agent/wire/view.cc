@@ -7,6 +7,7 @@ namespace roceready::wire {
 
 void View::Add(const Packet& packet, bool received) {
   if (!(received ? own_ : peer_).contains(packet.destination_qp)) return;
+  if ((received ? packet.source : packet.destination) != peer_address_) return;
   Count& count = counts_[{received, packet.protocol, packet.role, packet.traffic_class}];
   ++count.packets;
   count.largest_ip_bytes = std::max(count.largest_ip_bytes, packet.ip_bytes);

@@ -16,9 +16,9 @@ namespace roceready::wire {
 class View {
  public:
   // By these queue pairs a packet is known as one of the probe: what is received is addressed to
-  // `own`, what is sent to `peer`.
-  View(std::set<uint32_t> own, std::set<uint32_t> peer)
-      : own_(std::move(own)), peer_(std::move(peer)) {}
+  // `own` and comes from `peer_address`, what is sent goes to `peer` there.
+  View(std::set<uint32_t> own, std::set<uint32_t> peer, const Address& peer_address)
+      : own_(std::move(own)), peer_(std::move(peer)), peer_address_(peer_address) {}
 
   // A packet of others is not counted.
   void Add(const Packet& packet, bool received);
@@ -39,6 +39,7 @@ class View {
 
   const std::set<uint32_t> own_;
   const std::set<uint32_t> peer_;
+  const Address peer_address_;
   std::map<Key, Count> counts_;
 };
 

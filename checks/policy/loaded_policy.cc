@@ -150,18 +150,25 @@ void LoadedPolicy::AddRails(int index, EffectivePolicy& policy) const {
   }
 }
 
-EffectivePolicy LoadedPolicy::ForHost(std::string_view host) const {
+std::vector<bool> LoadedPolicy::RulesFor(std::string_view host) const {
+  std::vector<bool> rules;
+  for (const auto* hosts : {&override_hosts_, &waiver_hosts_, &inventory_hosts_}) {
+    for (const HostMatcher& matcher : *hosts) rules.push_back(matcher.Matches(host));
+  }
+  return rules;
+}
+
+EffectivePolicy LoadedPolicy::ForRules(const std::vector<bool>& rules) const {
   EffectivePolicy policy = base_;
+  auto rule = rules.begin();
   for (int i = 0; i < message_.overrides_size(); ++i) {
-    if (override_hosts_[static_cast<std::size_t>(i)].Matches(host)) ApplyOverride(i, policy);
+    if (*rule++) ApplyOverride(i, policy);
   }
   for (int i = 0; i < message_.waivers_size(); ++i) {
-    if (waiver_hosts_[static_cast<std::size_t>(i)].Matches(host)) {
-      policy.waivers.push_back(message_.waivers(i));
-    }
+    if (*rule++) policy.waivers.push_back(message_.waivers(i));
   }
   for (int i = 0; i < message_.inventory_size(); ++i) {
-    if (inventory_hosts_[static_cast<std::size_t>(i)].Matches(host)) AddRails(i, policy);
+    if (*rule++) AddRails(i, policy);
   }
   return policy;
 }

@@ -39,7 +39,11 @@ class LoadedPolicy {
   std::shared_ptr<const LoadedPolicy> WithJob(const JobEnvironment& environment) const;
 
   // With the overrides and waivers for this host (its name in lower case) applied.
-  EffectivePolicy ForHost(std::string_view host) const;
+  EffectivePolicy ForHost(std::string_view host) const { return ForRules(RulesFor(host)); }
+  // The same in two steps, for who judges many hosts: which of the overrides, waivers and
+  // inventories concern a host, and what holds for all hosts that the same ones concern.
+  std::vector<bool> RulesFor(std::string_view host) const;
+  EffectivePolicy ForRules(const std::vector<bool>& rules) const;
   // What holds where no override does; waivers for all hosts are in it, no others.
   EffectivePolicy ForAllHosts() const;
 

@@ -38,8 +38,9 @@ class FleetApi {
   };
 
   // After its start a controller has not heard of its hosts yet: for so long a verdict on a host
-  // that it does not know is not to be had.
-  static constexpr Duration kStartTakes = std::chrono::seconds(60);
+  // that it has no facts of is not to be had. Agents dial again after 60 s at most, and not all of
+  // them send their facts at a time.
+  static constexpr Duration kStartTakes = std::chrono::minutes(2);
 
   // Imports whose switches are being judged, or wait for it; a further one is refused.
   static constexpr std::size_t kMaxImportsAtOnce = 16;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of the API about verdicts.
+#include <algorithm>
 #include <utility>
 
 #include "controller/api/fleet_api.h"
@@ -13,6 +14,8 @@ namespace {
 constexpr Duration kDefaultMaxProbeAge = std::chrono::hours(24);
 // A caller with more patience wants an audit.
 constexpr Duration kMaxWait = std::chrono::seconds(60);
+// An answer is given again for so long; younger facts than that nobody can ask for.
+constexpr Duration kLeastMaxAge = VerdictBook::kAnswerGoodFor;
 
 absl::StatusOr<Duration> DurationOr(bool given, const google::protobuf::Duration& duration,
                                     std::string_view field, Duration otherwise) {
@@ -33,8 +36,9 @@ absl::Status FleetApi::CheckStartIsOver(const std::string& asked,
                        InWords(up));
   }
   for (const std::string& host : hosts) {
-    if (tools_.fleet->Find(host) != nullptr) continue;
-    return Unavailable("the controller started {} ago and has not heard of {} since: ask again",
+    const HostRecord* record = tools_.fleet->Find(host);
+    if (record != nullptr && record->generation > 0) continue;
+    return Unavailable("the controller started {} ago and has no facts of {} yet: ask again",
                        InWords(up), host);
   }
   return absl::OkStatus();
@@ -50,6 +54,7 @@ absl::StatusOr<VerdictBook::Question> FleetApi::QuestionOf(
   ASSIGN_OR_RETURN(question.policy, FindPolicy(request.policy()));
   ASSIGN_OR_RETURN(question.max_age,
                    DurationOr(request.has_max_age(), request.max_age(), "max_age", kFactsGoodFor));
+  question.max_age = std::max(question.max_age, kLeastMaxAge);
   ASSIGN_OR_RETURN(question.max_probe_age,
                    DurationOr(request.has_max_probe_age(), request.max_probe_age(), "max_probe_age",
                               kDefaultMaxProbeAge));
@@ -65,9 +70,7 @@ void FleetApi::GetVerdict(const Caller& caller, const v1::GetVerdictRequest& req
                           VerdictDone done) {
   absl::StatusOr<VerdictBook::Question> question = QuestionOf(caller, request);
   if (!question.ok()) return done(question.status());
-  tools_.verdicts->Ask(
-      *std::move(question),
-      [done = std::move(done)](const v1::GetVerdictResponse& response) { done(response); });
+  tools_.verdicts->Ask(*std::move(question), std::move(done));
 }
 
 }  // namespace roceready

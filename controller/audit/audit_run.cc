@@ -158,7 +158,7 @@ void AuditRun::Probe() {
     input.unreachable[silent.host()] = silent.state_reason();
   }
   input.policy_of = [judged = judged_](const std::string& host) {
-    return &judged->for_each_host.at(host);
+    return judged->for_each_host.at(host);
   };
   auto plan = std::make_shared<absl::StatusOr<ProbePlanned>>(ProbePlanned());
   tools_.worker->Run([plan, input = std::move(input)] { *plan = MakePlan(input); },

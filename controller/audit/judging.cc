@@ -3,6 +3,7 @@
 
 #include <google/protobuf/arena.h>
 
+#include <set>
 #include <utility>
 
 #include "proto/contract/errors.h"
@@ -35,9 +36,20 @@ checks::HostInput InputOf(const HostSnapshot& snapshot, const v1::HostFacts* fac
   input.counters = snapshot.counters.get();
   if (snapshot.counters != nullptr) input.counters_age = snapshot.counters_age;
   input.max_fact_age = judged.max_fact_age;
-  input.policy = &judged.for_each_host.at(snapshot.host);
+  input.policy = judged.for_each_host.at(snapshot.host);
   input.switches = judged.switches->set();
   return input;
+}
+
+// Hosts that the same rules concern share a policy: of thousands there are few.
+const EffectivePolicy* PolicyOf(const std::string& host, JudgedHosts* judged) {
+  std::vector<bool> rules = judged->policy->RulesFor(host);
+  auto known = judged->for_rules.find(rules);
+  if (known == judged->for_rules.end()) {
+    EffectivePolicy policy = judged->policy->ForRules(rules);
+    known = judged->for_rules.emplace(std::move(rules), std::move(policy)).first;
+  }
+  return &known->second;
 }
 
 // One host, and its ports among those of all.
@@ -103,7 +115,7 @@ std::shared_ptr<JudgedHosts> JudgeHosts(HostsToJudge input) {
   judgements.reserve(input.hosts.size());
   google::protobuf::Arena arena;
   for (HostSnapshot& snapshot : input.hosts) {
-    judged->for_each_host.emplace(snapshot.host, input.policy->ForHost(snapshot.host));
+    judged->for_each_host[snapshot.host] = PolicyOf(snapshot.host, judged.get());
     judgements.push_back(JudgeOne(std::move(snapshot), &arena, judged.get()));
     arena.Reset();
   }
@@ -113,10 +125,12 @@ std::shared_ptr<JudgedHosts> JudgeHosts(HostsToJudge input) {
 }
 
 void JudgeAgain(std::vector<HostSnapshot> changed, JudgedHosts* judged) {
+  std::set<std::string, std::less<>> names;
+  for (const HostSnapshot& snapshot : changed) names.insert(snapshot.host);
+  std::erase_if(judged->ports,
+                [&](const checks::RailPort& port) { return names.contains(port.host); });
   google::protobuf::Arena arena;
   for (HostSnapshot& snapshot : changed) {
-    std::erase_if(judged->ports,
-                  [&](const checks::RailPort& port) { return port.host == snapshot.host; });
     judged->fleet->Replace(JudgeOne(std::move(snapshot), &arena, judged));
     arena.Reset();
   }

@@ -48,8 +48,10 @@ struct JudgedHosts {
   EffectivePolicy for_all_hosts;
   std::unique_ptr<const checks::PolicedSwitches> switches;
   std::optional<Duration> max_fact_age;
-  // Judgements point at their host's policy, so these stay where they are.
-  std::map<std::string, EffectivePolicy> for_each_host;
+  // By the rules of the policy that concern a host. Judgements point at their host's policy, so
+  // these stay where they are.
+  std::map<std::vector<bool>, EffectivePolicy> for_rules;
+  std::map<std::string, const EffectivePolicy*> for_each_host;
   // Drawn from for each conclusion: pairs and fleet are judged once as well.
   std::unique_ptr<checks::FleetJudgement> fleet;
   // The ports of all hosts whose facts are known, for planning.

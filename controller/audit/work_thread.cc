@@ -34,6 +34,8 @@ void WorkThread::Loop() {
     lock.unlock();
     job.work();
     loop_->PostControl(std::move(job.done));
+    // What it holds may take long to give back: not while the loop waits for the mutex.
+    job = {};
     lock.lock();
   }
 }

@@ -243,5 +243,7 @@ int main(int argc, char** argv) {
   const OutputOptions output = DecideOutput(arguments.format, arguments.color);
   const int status = std::visit(
       [&](const auto& command) { return Run(arguments, output, command); }, arguments.command);
-  return OutputLost() ? static_cast<int>(roceready::kExitInternal) : status;
+  // A prolog takes the gate's status alone: a full disk is to drain no host.
+  const bool status_is_all = std::holds_alternative<GateOptions>(arguments.command);
+  return OutputLost() && !status_is_all ? static_cast<int>(roceready::kExitInternal) : status;
 }

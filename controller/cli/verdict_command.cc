@@ -9,6 +9,7 @@
 #include "checks/report/layout.h"
 #include "checks/report/report.h"
 #include "controller/cli/fleet_client.h"
+#include "controller/cli/system_log.h"
 #include "proto/contract/errors.h"
 
 namespace roceready::cli {
@@ -68,11 +69,17 @@ std::string CausesInALine(const v1::GetVerdictResponse& response) {
 }
 
 void Log(const GateDecision& decision, const GateOptions& options) {
-  openlog("roceready-gate", LOG_PID, LOG_USER);
-  syslog(decision.allowed ? LOG_WARNING : LOG_NOTICE, "%s %s: %s",
-         decision.allowed ? "allowed" : "denied", options.question.hosts.c_str(),
-         decision.reason.c_str());
-  closelog();
+  SendToSystemLog(SystemLogLine(
+      decision.allowed ? LOG_WARNING : LOG_NOTICE, "roceready-gate",
+      fmt::format("{} {}: {}", decision.allowed ? "allowed" : "denied",
+                  report::Harmless(options.question.hosts), decision.reason)));
+}
+
+// What the controller itself finds wrong with the question, such as a policy that it does not have.
+bool IsRefusal(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kInvalidArgument ||
+         status.code() == absl::StatusCode::kNotFound ||
+         status.code() == absl::StatusCode::kPermissionDenied;
 }
 
 }  // namespace
@@ -85,6 +92,13 @@ absl::StatusOr<v1::GetVerdictResponse> AskVerdict(FleetClient& client,
 
 GateDecision DecideGate(const absl::StatusOr<v1::GetVerdictResponse>& answer,
                         const GateOptions& options) {
+  if (!answer.ok() && IsRefusal(answer.status())) {
+    // Not a controller that is away: it would let every job pass for ever.
+    return {.allowed = options.allow_undetermined,
+            .worth_logging = true,
+            .reason = report::Harmless(
+                fmt::format("the controller refuses the question, {}", Message(answer.status())))};
+  }
   if (!answer.ok()) {
     return {
         .allowed = options.allow_unavailable,
@@ -138,12 +152,13 @@ int VerdictCommand(const v1::ClientConfig& config, const VerdictOptions& options
 int GateCommand(const absl::StatusOr<v1::ClientConfig>& config, const GateOptions& options,
                 const OutputOptions& output) {
   const auto ask = [&]() -> absl::StatusOr<v1::GetVerdictResponse> {
-    RETURN_IF_ERROR(config.status());
-    ASSIGN_OR_RETURN(const auto client, FleetClient::Create(*config));
-    return client->GetVerdict(RequestOf(options.question), options.timeout);
+    // No controller has said it: whatever is wrong here, it is no answer.
+    if (!config.ok()) return Unavailable("{}", Message(config.status()));
+    const auto client = FleetClient::Create(*config);
+    if (!client.ok()) return Unavailable("{}", Message(client.status()));
+    return (*client)->GetVerdict(RequestOf(options.question), options.timeout);
   };
   const GateDecision decision = DecideGate(ask(), options);
-  if (decision.worth_logging) Log(decision, options);
   if (output.format == Format::kJson) {
     google::protobuf::Struct document;
     (*document.mutable_fields())["allowed"].set_bool_value(decision.allowed);
@@ -152,6 +167,7 @@ int GateCommand(const absl::StatusOr<v1::ClientConfig>& config, const GateOption
   } else {
     PrintResult(fmt::format("{}: {}\n", decision.allowed ? "allowed" : "denied", decision.reason));
   }
+  if (decision.worth_logging) Log(decision, options);
   return decision.allowed ? kExitOk : kDenied;
 }
 

@@ -131,9 +131,9 @@ void Fleet::WantFacts(AgentSession* session, std::uint64_t since_generation) {
   v1::FactsWanted wanted;
   wanted.set_since_generation(since_generation);
   // An answer to this question also answers whoever waits for fresh facts of this host.
-  for (const auto& [id, waiter] : waiters_) {
-    if (waiter.host != session->host()) continue;
-    wanted.set_request(std::max(wanted.request(), waiter.request));
+  if (auto waiting = waiters_.find(session->host()); waiting != waiters_.end()) {
+    // Numbered in the order of their requests.
+    wanted.set_request(waiting->second.rbegin()->second.request);
     wanted.set_collect_now(true);
   }
   pacer_.Ask(session->id(), wanted);
@@ -207,23 +207,28 @@ Fleet::RefreshId Fleet::Refresh(const std::string& host, std::function<void(Refr
   AgentSession* session = LiveSession(host);
   if (session == nullptr) return 0;
   const RefreshId id = next_refresh_++;
-  waiters_[id] = {host, next_request_++, std::move(done)};
+  waiters_[host][id] = {next_request_++, std::move(done)};
   WantFacts(session, hosts_.at(host).generation);
   return id;
 }
 
-void Fleet::ForgetRefresh(RefreshId refresh) { waiters_.erase(refresh); }
+void Fleet::ForgetRefresh(const std::string& host, RefreshId refresh) {
+  auto waiting = waiters_.find(host);
+  if (waiting == waiters_.end()) return;
+  waiting->second.erase(refresh);
+  if (waiting->second.empty()) waiters_.erase(waiting);
+}
 
 void Fleet::FinishWaiters(const std::string& host, std::uint64_t up_to_request, RefreshEnd end) {
+  auto waiting = waiters_.find(host);
+  if (waiting == waiters_.end()) return;
   std::vector<std::function<void(RefreshEnd)>> finished;
-  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
-    if (waiter->second.host == host && waiter->second.request <= up_to_request) {
-      finished.push_back(std::move(waiter->second.done));
-      waiter = waiters_.erase(waiter);
-    } else {
-      ++waiter;
-    }
-  }
+  std::erase_if(waiting->second, [&](auto& entry) {
+    const bool is_answered = entry.second.request <= up_to_request;
+    if (is_answered) finished.push_back(std::move(entry.second.done));
+    return is_answered;
+  });
+  if (waiting->second.empty()) waiters_.erase(waiting);
   // Outside the loop above: a waiter may ask again.
   for (const auto& done : finished) done(end);
 }

@@ -63,7 +63,7 @@ class Fleet final : public SessionOwner {
   // stream is over. Nothing is started (and `done` not kept) when the host is not connected: 0.
   // The caller keeps its own deadline and then calls ForgetRefresh.
   RefreshId Refresh(const std::string& host, std::function<void(RefreshEnd)> done);
-  void ForgetRefresh(RefreshId refresh);
+  void ForgetRefresh(const std::string& host, RefreshId refresh);
 
   // --- probe orders ---
   void SetProbeListener(ProbeListener* listener) { probe_listener_ = listener; }
@@ -79,7 +79,6 @@ class Fleet final : public SessionOwner {
     bool confirmed = false;
   };
   struct Waiter {
-    std::string host;
     std::uint64_t request;
     std::function<void(RefreshEnd)> done;
   };
@@ -109,7 +108,8 @@ class Fleet final : public SessionOwner {
   std::map<std::string, StreamId, std::less<>> live_;  // by host
   std::map<std::string, HostRecord, std::less<>> hosts_;
   std::map<std::string, Refused, std::less<>> refused_;  // by host
-  std::map<RefreshId, Waiter> waiters_;
+  // By host: thousands wait at a time, and each answer is for one host.
+  std::map<std::string, std::map<RefreshId, Waiter>, std::less<>> waiters_;
   FactsPacer pacer_;
 };
 

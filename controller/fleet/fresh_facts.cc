@@ -39,7 +39,7 @@ void FreshFacts::Answered(const std::string& host) {
 void FreshFacts::End() {
   std::set<std::string> late;
   for (const auto& [host, refresh] : awaited_) {
-    fleet_->ForgetRefresh(refresh);
+    fleet_->ForgetRefresh(host, refresh);
     late.insert(host);
   }
   awaited_.clear();

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "checks/fact_path.h"
+#include "checks/policy/effective_policy.h"
 #include "controller/verdict/recent_probes.h"
+#include "proto/contract/errors.h"
 #include "proto/process/durations.h"
 
 namespace roceready {
@@ -18,6 +20,15 @@ bool CountsInVerdict(const v1::Finding& finding) {
          (finding.status() == v1::CHECK_STATUS_UNKNOWN &&
           finding.on_unknown() == v1::ON_UNKNOWN_BLOCK);
 }
+
+// A waiver has ended in between: what it held back counts again.
+bool WaiverEnded(const LoadedPolicy& policy, WallTime from, WallTime to) {
+  return std::ranges::any_of(policy.message().waivers(), [&](const v1::Waiver& waiver) {
+    return HasEnded(waiver, from) != HasEnded(waiver, to);
+  });
+}
+
+absl::Status Stopping() { return Unavailable("the controller stops: ask again"); }
 
 // Moves out of the report what the answer says.
 v1::GetVerdictResponse ResponseOf(v1::AuditReport report, int max_causes) {
@@ -70,10 +81,17 @@ std::vector<std::string> VerdictBook::HostsToAsk(const Question& question) const
 }
 
 void VerdictBook::Ask(Question question, Done done) {
+  if (closed_) return done(Stopping());
   const std::vector<std::string> to_ask = HostsToAsk(question);
   const Duration wait = question.wait;
   const Key key = KeyOf(std::move(question));
   if (!to_ask.empty()) {
+    if (refreshing_.size() >= kMaxRefreshing) {
+      return done(MakeError(absl::StatusCode::kResourceExhausted,
+                            fmt::format("{} questions wait for fresh facts: ask again, or without "
+                                        "waiting for them",
+                                        refreshing_.size())));
+    }
     const auto asked = refreshing_.emplace(refreshing_.end(), tools_.loop, tools_.fleet);
     asked->key = key;
     asked->done = std::move(done);
@@ -92,10 +110,12 @@ void VerdictBook::Ask(Question question, Done done) {
   if (standing->answer == nullptr) return AnswerAnew(key, std::move(done));
   const Duration age = tools_.loop->clock()->Now() - standing->answered_at;
   if (age < kAnswerGoodFor) return done(*standing->answer);
-  const bool has_changed = HasChanged(key, *standing);
-  if (has_changed && age >= kAnswerUsableFor) return AnswerAnew(key, std::move(done));
-  if (has_changed) {
-    if (!standing->judging) BeginPass(key, standing);
+  const Change change = WhatChanged(key, *standing);
+  if (change == Change::kFactsTooOld || (change == Change::kSome && age >= kAnswerUsableFor)) {
+    return AnswerAnew(key, std::move(done));
+  }
+  if (change == Change::kSome) {
+    if (!standing->judging && passes_ < kMaxPasses) BeginPass(key, standing);
     return done(*standing->answer);
   }
   v1::GetVerdictResponse response = AsOfNow(key, *standing);
@@ -107,6 +127,10 @@ void VerdictBook::Ask(Question question, Done done) {
 
 void VerdictBook::AnswerAnew(const Key& key, Done done) {
   const std::shared_ptr<Standing> standing = StandingOf(key);
+  if (!standing->judging && passes_ >= kMaxPasses) {
+    return done(MakeError(absl::StatusCode::kResourceExhausted,
+                          fmt::format("{} sets of hosts are being judged: ask again", passes_)));
+  }
   standing->waiting.push_back(std::move(done));
   // Who comes while a pass is under way waits for the next: that one may have begun before a
   // change.
@@ -118,17 +142,40 @@ std::shared_ptr<VerdictBook::Standing> VerdictBook::StandingOf(const Key& key) {
   if (standing == nullptr) standing = std::make_shared<Standing>();
   standing->used = ++questions_;
   const std::shared_ptr<Standing> found = standing;
-  ForgetOldest();
+  ForgetOldest(*found);
   return found;
 }
 
-void VerdictBook::ForgetOldest() {
-  while (standing_.size() > kSetsKept) {
+void VerdictBook::ForgetOldest(const Standing& but) {
+  std::size_t hosts = 0;
+  for (const auto& [key, standing] : standing_) hosts += key.hosts.size();
+  while (standing_.size() > kSetsKept || hosts > kHostsKept) {
     const auto oldest = std::min_element(
         standing_.begin(), standing_.end(),
         [](const auto& a, const auto& b) { return a.second->used < b.second->used; });
-    // Its pass, if one is under way, holds it until those who wait have their answer.
+    if (oldest->second.get() == &but) return;
+    hosts -= oldest->first.hosts.size();
+    // Its pass, if one is under way, holds it until those who wait have their answer. Giving back
+    // a fleet takes long: not here.
+    if (oldest->first.hosts.size() > kLargeSet) {
+      tools_.worker_of_large_sets->Run(
+          [standing = std::move(oldest->second)]() mutable { standing = nullptr; }, [] {});
+    }
     standing_.erase(oldest);
+  }
+}
+
+Worker* VerdictBook::WorkerOf(const Key& key) const {
+  return key.hosts.size() > kLargeSet ? tools_.worker_of_large_sets : tools_.worker;
+}
+
+void VerdictBook::Close() {
+  closed_ = true;
+  // None of them looks at the book any more.
+  std::list<Refreshing> refreshing = std::exchange(refreshing_, {});
+  for (const Refreshing& asked : refreshing) asked.done(Stopping());
+  for (const auto& [key, standing] : standing_) {
+    for (const Done& done : std::exchange(standing->waiting, {})) done(Stopping());
   }
 }
 
@@ -142,27 +189,35 @@ VerdictBook::Mark VerdictBook::MarkOf(const std::string& host, Duration max_age,
           .counters = record->counters,
           .state = row.state(),
           .state_reason = row.state_reason(),
-          .too_old = age && *age > max_age};
+          .too_old = age && *age > max_age,
+          .has_duplicate = tools_.fleet->FindDuplicate(host).has_value()};
 }
 
 bool VerdictBook::SwitchesChanged(const Standing& standing) const {
   const auto& known = tools_.switches->switches();
+  const Duration age = tools_.loop->clock()->Now() - standing.switches_at;
+  if (!known.empty() && age > kSwitchAgesGoodFor) return true;
   return !std::equal(
       known.begin(), known.end(), standing.switches.begin(), standing.switches.end(),
       [](const auto& now, const auto& before) { return now.second.facts == before; });
 }
 
-bool VerdictBook::HasChanged(const Key& key, const Standing& standing) const {
+VerdictBook::Change VerdictBook::WhatChanged(const Key& key, const Standing& standing) const {
   const MonotonicTime now = tools_.loop->clock()->Now();
-  if (SwitchesChanged(standing)) return true;
-  if (AuditsThatCount(*tools_.audits, *key.policy, key.max_probe_age,
-                      tools_.loop->clock()->Wall()) != standing.audits) {
-    return true;
+  const WallTime wall = tools_.loop->clock()->Wall();
+  bool changed = SwitchesChanged(standing) ||
+                 WaiverEnded(*key.policy, standing.judged_at, wall) ||
+                 AuditsThatCount(*tools_.audits, *key.policy, key.max_probe_age, wall) !=
+                     standing.audits;
+  for (const std::string& host : key.hosts) {
+    const auto before = standing.marks.find(host);
+    if (before == standing.marks.end()) return Change::kFactsTooOld;
+    const Mark mark = MarkOf(host, key.max_age, now);
+    if (before->second == mark) continue;
+    if (mark.too_old && !before->second.too_old) return Change::kFactsTooOld;
+    changed = true;
   }
-  return std::ranges::any_of(key.hosts, [&](const std::string& host) {
-    const auto mark = standing.marks.find(host);
-    return mark == standing.marks.end() || !(mark->second == MarkOf(host, key.max_age, now));
-  });
+  return changed ? Change::kSome : Change::kNone;
 }
 
 void VerdictBook::BeginPass(const Key& key, const std::shared_ptr<Standing>& standing) {
@@ -170,10 +225,12 @@ void VerdictBook::BeginPass(const Key& key, const std::shared_ptr<Standing>& sta
   pass->now = tools_.loop->clock()->Now();
   pass->wall = tools_.loop->clock()->Wall();
   pass->waiting = std::exchange(standing->waiting, {});
+  standing->judged_at = pass->wall;
   if (SwitchesChanged(*standing)) standing->judgement = nullptr;
   const bool anew = standing->judgement == nullptr;
   if (anew) {
     standing->switches.clear();
+    standing->switches_at = pass->now;
     for (const auto& [name, one] : tools_.switches->switches()) {
       standing->switches.push_back(one.facts);
     }
@@ -194,7 +251,8 @@ void VerdictBook::BeginPass(const Key& key, const std::shared_ptr<Standing>& sta
   pass->audits = standing->audits;
   pass->given = FindingsOfDuplicates(*tools_.fleet, key.hosts);
   standing->judging = true;
-  tools_.worker->Run(
+  ++passes_;
+  WorkerOf(key)->Run(
       [pass, standing, hosts = key.hosts] {
         if (pass->all) {
           standing->judgement = std::make_shared<StandingJudgement>(*std::move(pass->all));
@@ -248,6 +306,11 @@ void VerdictBook::Judged(const Key& key, const std::shared_ptr<Standing>& standi
   standing->answered_at = pass.now;
   standing->answer = std::make_shared<const v1::GetVerdictResponse>(AsOfNow(key, *standing));
   standing->judging = false;
+  --passes_;
+  if (closed_) {
+    for (const Done& done : pass.waiting) done(Stopping());
+    return;
+  }
   // What is known is known as of the beginning of the pass.
   const std::shared_ptr<const v1::GetVerdictResponse> answer = standing->answer;
   for (const Done& done : pass.waiting) done(*answer);

@@ -54,6 +54,7 @@ class ControllerWorld {
     verdicts = std::make_unique<VerdictBook>(VerdictBook::Tools{.loop = &loop,
                                                                 .fleet = &fleet,
                                                                 .worker = &worker,
+                                                                .worker_of_large_sets = &worker,
                                                                 .audits = book.get(),
                                                                 .switches = &switches});
   }

@@ -28,6 +28,8 @@ class Wire : public ::testing::Test {
   static wire::Source::Frame WriteTo(uint8_t queue_pair, bool received) {
     wire::Bytes packet = wire::kWrite;
     packet[35] = queue_pair;
+    // Each end's peer is 10.0.0.1, which kWrite comes from.
+    if (!received) packet[19] = 1;
     return {.ether_type = ETH_P_IP, .received = received, .bytes = packet};
   }
 

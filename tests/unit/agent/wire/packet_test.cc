@@ -20,7 +20,9 @@ TEST(RocePacket, OfIpv4SaysItsClassSizePortAndQueuePair) {
                                                     .traffic_class = 106,
                                                     .ip_bytes = 4156,
                                                     .source_port = 0xc123,
-                                                    .destination_qp = 0x11}));
+                                                    .destination_qp = 0x11,
+                                                    .source = kHost1,
+                                                    .destination = kHost2}));
 }
 
 TEST(RocePacket, OfIpv6SaysTheSame) {
@@ -29,7 +31,9 @@ TEST(RocePacket, OfIpv6SaysTheSame) {
                                                         .traffic_class = 0,
                                                         .ip_bytes = 68,
                                                         .source_port = 0xc124,
-                                                        .destination_qp = 0x12}));
+                                                        .destination_qp = 0x12,
+                                                        .source = kIpv6Host2,
+                                                        .destination = kIpv6Host1}));
 }
 
 TEST(RocePacket, WithItsOwnEtherTypeIsRoceV1) {
@@ -38,7 +42,9 @@ TEST(RocePacket, WithItsOwnEtherTypeIsRoceV1) {
                                                        .traffic_class = 106,
                                                        .ip_bytes = 76,
                                                        .source_port = 0,
-                                                       .destination_qp = 0x11}));
+                                                       .destination_qp = 0x11,
+                                                       .source = kLinkLocal1,
+                                                       .destination = kLinkLocal2}));
 }
 
 TEST(RocePacket, HasItsHeadersBehindIpOptions) {

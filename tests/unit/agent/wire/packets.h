@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "agent/wire/packet.h"
+
 namespace roceready::wire {
 
 using Bytes = std::vector<uint8_t>;
@@ -31,5 +33,15 @@ inline const Bytes kRoceV1Read = {0x66, 0xa0, 0x00, 0x00, 0x00, 0x24, 0x1b, 0x40
                                   0x00, 0x01, 0xfe, 0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x50,
                                   0x54, 0x00, 0xff, 0xfe, 0x00, 0x00, 0x02, 0x0c, 0x40, 0xff, 0xff,
                                   0x00, 0x00, 0x00, 0x11, 0x80, 0x00, 0x00, 0x02};
+
+// Their ends.
+inline constexpr Address kHost1 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, 1};
+inline constexpr Address kHost2 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, 2};
+inline constexpr Address kIpv6Host1 = {0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+inline constexpr Address kIpv6Host2 = {0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2};
+inline constexpr Address kLinkLocal1 = {0xfe, 0x80, 0, 0,    0,    0, 0, 0,
+                                        0x50, 0x54, 0, 0xff, 0xfe, 0, 0, 1};
+inline constexpr Address kLinkLocal2 = {0xfe, 0x80, 0, 0,    0,    0, 0, 0,
+                                        0x50, 0x54, 0, 0xff, 0xfe, 0, 0, 2};
 
 }  // namespace roceready::wire

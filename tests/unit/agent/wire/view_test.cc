@@ -7,6 +7,7 @@ namespace roceready::wire {
 namespace {
 
 constexpr uint32_t kOwn = 0x11, kPeer = 0x12;
+constexpr Address kThere = {0xfd, 1}, kElsewhere = {0xfd, 2};
 
 Packet Request(uint32_t queue_pair, uint8_t traffic_class = 106, uint16_t port = 0xc123) {
   return {.protocol = v1::WIRE_PROTOCOL_ROCE_V2,
@@ -14,7 +15,9 @@ Packet Request(uint32_t queue_pair, uint8_t traffic_class = 106, uint16_t port =
           .traffic_class = traffic_class,
           .ip_bytes = 100,
           .source_port = port,
-          .destination_qp = queue_pair};
+          .destination_qp = queue_pair,
+          .source = kThere,
+          .destination = kThere};
 }
 
 v1::WireView Seen(const View& view) {
@@ -24,7 +27,7 @@ v1::WireView Seen(const View& view) {
 }
 
 TEST(WireView, CountsAlikePacketsTogether) {
-  View view({kOwn}, {kPeer});
+  View view({kOwn}, {kPeer}, kThere);
   view.Add(Request(kOwn), /*received=*/true);
   Packet larger = Request(kOwn);
   larger.ip_bytes = 4156;
@@ -42,17 +45,23 @@ TEST(WireView, CountsAlikePacketsTogether) {
 }
 
 TEST(WireView, LeavesOutPacketsOfOthers) {
-  View view({kOwn}, {kPeer});
+  View view({kOwn}, {kPeer}, kThere);
   view.Add(Request(0x99), true);
   view.Add(Request(0x99), false);
-  // A job of ours may send to a queue pair that has the same number at another host.
   view.Add(Request(kOwn), false);
   view.Add(Request(kPeer), true);
+  // A job of ours may send to a queue pair that has the same number at another host.
+  Packet of_a_job = Request(kPeer);
+  of_a_job.destination = kElsewhere;
+  view.Add(of_a_job, false);
+  of_a_job = Request(kOwn);
+  of_a_job.source = kElsewhere;
+  view.Add(of_a_job, true);
   EXPECT_TRUE(view.empty());
 }
 
 TEST(WireView, KeepsAFewSourcePorts) {
-  View view({kOwn}, {});
+  View view({kOwn}, {}, kThere);
   for (uint16_t port = 0xc000; port < 0xc000 + 100; ++port)
     view.Add(Request(kOwn, 106, port), true);
   const v1::WireView seen = Seen(view);

@@ -99,7 +99,7 @@ class FleetServiceTest : public testing::Test {
   PolicySet policies_;
   SwitchBook switches_;
   AuditBook book_{{&loop_, &fleet_, &worker_, &prober_, &switches_}, {.epoch = 7}};
-  VerdictBook verdicts_{{&loop_, &fleet_, &worker_, &book_, &switches_}};
+  VerdictBook verdicts_{{&loop_, &fleet_, &worker_, &worker_, &book_, &switches_}};
   FleetApi api_{{&fleet_, &book_, &verdicts_, &policies_, &switches_, &worker_, &worker_, &clock_},
                 {.default_policy = "lab"}};
   std::vector<std::unique_ptr<FakeAgent>> agents_;  // of the loop

@@ -67,6 +67,24 @@ TEST(Gate, DoesNotDrainAClusterWhereTheControllerIsAway) {
   EXPECT_FALSE(DecideGate(away, {.allow_unavailable = false}).allowed);
 }
 
+// A policy that was renamed must not open the gate for good.
+TEST(Gate, AQuestionThatTheControllerRefusesIsNoPassUnlessAskedFor) {
+  for (const absl::Status& refusal :
+       {NotFound("there is no policy '{}'", "lossles"), InvalidArgument("hosts: a bracket is open"),
+        MakeError(absl::StatusCode::kPermissionDenied, "viewers only")}) {
+    const GateDecision decision = DecideGate(refusal, {});
+    EXPECT_FALSE(decision.allowed) << refusal;
+    EXPECT_TRUE(decision.worth_logging);
+    EXPECT_THAT(decision.reason, HasSubstr("the controller refuses the question"));
+    EXPECT_TRUE(DecideGate(refusal, {.allow_undetermined = true}).allowed);
+  }
+  for (const absl::StatusCode no_answer :
+       {absl::StatusCode::kUnavailable, absl::StatusCode::kDeadlineExceeded,
+        absl::StatusCode::kResourceExhausted, absl::StatusCode::kUnimplemented}) {
+    EXPECT_TRUE(DecideGate(MakeError(no_answer, "away"), {}).allowed);
+  }
+}
+
 TEST(Gate, UnknownIsNoPassUnlessAskedFor) {
   v1::GetVerdictResponse response = Response(v1::READINESS_UNDETERMINED);
   v1::Finding& cause = AddCause(response, "host.heard-from", "", "");

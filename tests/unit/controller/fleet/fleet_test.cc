@@ -366,7 +366,7 @@ TEST_F(FleetTest, AForgottenRefreshIsNotCalled) {
   agent->Connect();
   Settle();
   const auto refresh = fleet_->Refresh("gpu1", [](Fleet::RefreshEnd) { FAIL(); });
-  fleet_->ForgetRefresh(refresh);
+  fleet_->ForgetRefresh("gpu1", refresh);
   Settle();
   EXPECT_EQ(agent->Received(v1::ConnectResponse::kFactsWanted).size(), 2u);
 }

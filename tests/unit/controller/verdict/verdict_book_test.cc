@@ -4,7 +4,10 @@
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
+#include <google/protobuf/util/time_util.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "proto/contract/host_list.h"
 #include "proto/process/durations.h"
@@ -50,8 +53,10 @@ class VerdictBookTest : public testing::Test {
   // Nothing where no answer has come yet.
   std::optional<v1::GetVerdictResponse> Answer(VerdictBook::Question question) {
     std::optional<v1::GetVerdictResponse> response;
-    book_.Ask(std::move(question),
-              [&](const v1::GetVerdictResponse& answer) { response = answer; });
+    book_.Ask(std::move(question), [&](const absl::StatusOr<v1::GetVerdictResponse>& answer) {
+      EXPECT_TRUE(answer.ok()) << answer.status();
+      if (answer.ok()) response = *answer;
+    });
     world_.loop.RunPending();
     return response;
   }
@@ -94,6 +99,7 @@ class VerdictBookTest : public testing::Test {
   VerdictBook book_{{.loop = &world_.loop,
                      .fleet = &world_.fleet,
                      .worker = &worker_,
+                     .worker_of_large_sets = &worker_,
                      .audits = world_.book.get(),
                      .switches = &world_.switches}};
 };
@@ -224,7 +230,7 @@ TEST_F(VerdictBookTest, WithinASecondTheSameAnswerIsGivenAgain) {
 TEST_F(VerdictBookTest, AThousandWhoAskAtOnceShareTwoPasses) {
   int answers = 0;
   for (int i = 0; i < 1000; ++i) {
-    book_.Ask(Of("h[1-3]"), [&](const v1::GetVerdictResponse&) { ++answers; });
+    book_.Ask(Of("h[1-3]"), [&](const absl::StatusOr<v1::GetVerdictResponse>&) { ++answers; });
   }
   world_.loop.RunPending();
   EXPECT_EQ(answers, 1000);
@@ -267,7 +273,7 @@ TEST_F(VerdictBookTest, AHostThatDoesNotAnswerIsWaitedForAndNoLonger) {
   question.max_age = seconds(10);
   question.wait = seconds(5);
   std::optional<v1::GetVerdictResponse> response;
-  book_.Ask(question, [&](const v1::GetVerdictResponse& answer) { response = answer; });
+  book_.Ask(question, [&](const auto& answer) { response = answer.value(); });
   world_.Pass(milliseconds(4900));
   EXPECT_FALSE(response);
   world_.Pass(milliseconds(200));
@@ -308,6 +314,104 @@ TEST_F(VerdictBookTest, ASwitchThatIsImportedIsJudgedFromThenOn) {
           .ok());
   world_.Pass(VerdictBook::kAnswerUsableFor);
   EXPECT_EQ(Answer(Of("h[1-3]"))->verdict().coverage().switches_judged(), 1u);
+}
+
+// Facts within their age are judged again no less often than they get beyond it.
+TEST_F(VerdictBookTest, AnAnswerIsNotGivenAgainOnFactsThatBecameTooOld) {
+  VerdictBook::Question question = Of("h[1-3]");
+  question.max_age = seconds(10);
+  world_.Pass(seconds(9));
+  EXPECT_EQ(Readiness(question), v1::READINESS_READY);
+  world_.Pass(seconds(2));
+  EXPECT_EQ(Readiness(question), v1::READINESS_UNDETERMINED);
+}
+
+TEST_F(VerdictBookTest, ASecondMachineOfTheNameCountsFromThenOn) {
+  EXPECT_EQ(Readiness(Of("h[1-3]")), v1::READINESS_READY);
+  FakeAgent clone(&world_.loop, &world_.fleet, "h2");
+  clone.machine_id = "a cloned image";
+  clone.Connect();
+  world_.Pass(seconds(10));
+  ASSERT_TRUE(world_.fleet.FindDuplicate("h2"));
+  EXPECT_THAT(CausesOf(*Answer(Of("h[1-3]"))), ElementsAre("fleet.duplicate-host h2"));
+}
+
+TEST_F(VerdictBookTest, AWaiverEndsByItself) {
+  const auto texts = ReadPolicyDirectory(SourcePath("checks/policy/policies")).value();
+  const auto lab = std::ranges::find_if(
+      texts, [](const PolicyText& text) { return text.file_name.ends_with("/lab.yaml"); });
+  ASSERT_NE(lab, texts.end());
+  const auto until = std::chrono::floor<seconds>(world_.clock.Wall()) + hours(1);
+  const PolicyResult waived = LoadPolicy(
+      lab->text + fmt::format("\nwaivers:\n  - {{id: W1, check_id: pfc.lossless-priority, hosts: h2, "
+                              "reason: known, until: {}}}\n",
+                              google::protobuf::util::TimeUtil::ToString(ToProto(until))),
+      "lab.yaml", {.known_check_ids = {}, .now = world_.clock.Wall()});
+  ASSERT_TRUE(waived.ok()) << yaml::Render(waived.problems);
+  TakePfcFrom("h2");
+  VerdictBook::Question question = Of("h[1-3]");
+  question.policy = waived.policy;
+  question.max_age = hours(24);
+  const auto before = Answer(question);
+  world_.Pass(std::chrono::minutes(59));
+  EXPECT_THAT(CausesOf(*Answer(question)), CausesOf(*before));
+  world_.Pass(std::chrono::minutes(2));
+  const auto after = Answer(question);
+  EXPECT_THAT(CausesOf(*before), testing::Not(testing::Contains("pfc.lossless-priority h2")));
+  EXPECT_THAT(CausesOf(*after), testing::Contains("pfc.lossless-priority h2"));
+}
+
+TEST_F(VerdictBookTest, WhoWaitsWhenTheControllerStopsIsToldSo) {
+  world_.agents.at("h3")->answers_facts = false;
+  VerdictBook::Question waiting = Of("h[1-3]");
+  waiting.max_age = Duration::zero();
+  waiting.wait = seconds(5);
+  world_.Pass(seconds(1));
+  std::vector<absl::StatusCode> codes;
+  const auto note = [&](const auto& answer) { codes.push_back(answer.status().code()); };
+  book_.Ask(waiting, note);
+  book_.Ask(Of("h[1-2]"), note);  // its pass is under way
+  book_.Ask(Of("h[1-2]"), note);  // waits for the next
+  book_.Close();
+  for (auto& [host, agent] : world_.agents) agent->HangUp();
+  book_.Ask(Of("h1"), note);
+  world_.Pass(seconds(10));
+  EXPECT_EQ(codes, std::vector(4, absl::StatusCode::kUnavailable));
+}
+
+TEST_F(VerdictBookTest, QuestionsThatWaitForFactsAreBounded) {
+  for (const char* host : {"h1", "h2", "h3"}) world_.agents.at(host)->answers_facts = false;
+  world_.Pass(seconds(30));
+  VerdictBook::Question question = Of("h[1-3]");
+  question.max_age = seconds(10);
+  question.wait = seconds(5);
+  std::size_t refused = 0, answered = 0;
+  for (std::size_t i = 0; i < VerdictBook::kMaxRefreshing + 3; ++i) {
+    book_.Ask(question, [&](const auto& answer) {
+      ++answered;
+      refused += answer.status().code() == absl::StatusCode::kResourceExhausted;
+    });
+  }
+  EXPECT_EQ(refused, 3u);
+  world_.Pass(seconds(6));
+  EXPECT_EQ(answered, VerdictBook::kMaxRefreshing + 3);
+  EXPECT_EQ(refused, 3u);
+}
+
+// Sets of names that nobody has heard of are not kept beyond any bound either.
+TEST_F(VerdictBookTest, FewLargeSetsAreKept) {
+  const auto of = [&](int last) {
+    VerdictBook::Question question = Of(fmt::format("n[00001-{}]", last));
+    return question;
+  };
+  const int hosts = static_cast<int>(VerdictBook::kHostsKept / 2);
+  for (const int last : {hosts - 1, hosts, hosts + 1}) Answer(of(last));
+  world_.Pass(seconds(2));
+  const int passes = worker_.passes;
+  Answer(of(hosts + 1));
+  EXPECT_EQ(worker_.passes, passes) << "the last one is kept";
+  Answer(of(hosts - 1));
+  EXPECT_GT(worker_.passes, passes) << "the first one is not";
 }
 
 TEST_F(VerdictBookTest, ManySetsAreAnsweredAlthoughFewAreKept) {
