@@ -141,6 +141,7 @@ absl::StatusOr<v1::GetHostFactsResponse> FleetApi::GetHostFacts(
   }
   if (request.with_counters() && record->counters != nullptr) {
     *response.mutable_counters() = *record->counters;
+    *response.mutable_counters_age() = ToProto(tools_.clock->Now() - record->counters_at);
   }
   const MonotonicTime now = tools_.clock->Now();
   for (const auto& [key, at] : record->read_at) {

@@ -36,11 +36,12 @@ void ListAgedHosts(const KnownHosts& hosts, v1::Coverage& coverage) {
   std::vector<std::string> aged, undated;
   checks::Age oldest = checks::Age::zero();
   for (const auto& [name, host] : hosts) {
-    if (!host.counters_age) {
+    const std::optional<checks::Age> age = host.OldestFact();
+    if (!age) {
       undated.push_back(name);
-    } else if (*host.counters_age > kMaxFactAge) {
+    } else if (*age > kMaxFactAge) {
       aged.push_back(name);
-      oldest = std::max(oldest, *host.counters_age);
+      oldest = std::max(oldest, *age);
     }
   }
   if (!aged.empty()) {
@@ -94,6 +95,9 @@ v1::FactsFile FactsFileOf(v1::GetHostFactsResponse response, checks::WallTime no
   *file.mutable_recorded_at() = ToProto(now);
   file.mutable_facts()->Swap(response.mutable_facts());
   if (response.has_counters()) file.mutable_counters()->Swap(response.mutable_counters());
+  if (response.has_counters_age()) {
+    file.mutable_counters_age()->Swap(response.mutable_counters_age());
+  }
   file.mutable_ages()->Swap(response.mutable_ages());
   return file;
 }
@@ -103,7 +107,7 @@ absl::StatusOr<KnownHosts> HostsOfSavedFacts(const std::string& directory, check
   KnownHosts hosts;
   for (auto& [name, file] : files) {
     KnownHost& host = hosts[name];
-    host.counters_age = AgeOfFacts(file, now);
+    host.counters_age = AgeOfCounters(file, now);
     host.fact_ages = AgesOfParts(file, now);
     if (file.has_counters()) host.counters = std::move(*file.mutable_counters());
     host.facts = std::move(*file.mutable_facts());

@@ -72,4 +72,11 @@ std::map<std::string, std::chrono::nanoseconds, std::less<>> AgesOfParts(
   return ages;
 }
 
+std::optional<std::chrono::nanoseconds> AgeOfCounters(const v1::FactsFile& file,
+                                                      std::chrono::system_clock::time_point now) {
+  const std::optional<std::chrono::nanoseconds> age = AgeOfFacts(file, now);
+  if (!age) return std::nullopt;
+  return *age + AsNanoseconds(file.counters_age());
+}
+
 }  // namespace roceready

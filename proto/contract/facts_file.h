@@ -33,6 +33,10 @@ std::optional<std::chrono::nanoseconds> AgeOfFacts(const v1::FactsFile& file,
 std::map<std::string, std::chrono::nanoseconds, std::less<>> AgesOfParts(
     const v1::FactsFile& file, std::chrono::system_clock::time_point now);
 
+// The same of the counters.
+std::optional<std::chrono::nanoseconds> AgeOfCounters(const v1::FactsFile& file,
+                                                      std::chrono::system_clock::time_point now);
+
 // Indented, ends with a line feed.
 absl::StatusOr<std::string> PrintFactsFile(const v1::FactsFile& file);
 

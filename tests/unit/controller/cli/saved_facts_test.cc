@@ -73,6 +73,7 @@ TEST_F(SavedFacts, AreThoseOfAControllerToo) {
   v1::FactAge& age = *response.add_ages();
   age.set_key("kernel");
   age.mutable_age()->set_seconds(40);
+  response.mutable_counters_age()->set_seconds(70);
   const auto now = std::chrono::system_clock::now();
   WriteFacts("a.json", FactsFileOf(response, now));
   const auto hosts = HostsOfSavedFacts(folder_.string(), now + std::chrono::seconds(10));
@@ -83,6 +84,20 @@ TEST_F(SavedFacts, AreThoseOfAControllerToo) {
   EXPECT_TRUE(host.counters.has_value());
   EXPECT_EQ(host.fact_ages.at("kernel"), std::chrono::seconds(50));
   EXPECT_EQ(host.fact_ages.at("identity"), std::chrono::seconds(10));
+  EXPECT_EQ(host.counters_age, std::chrono::seconds(80));
+}
+
+// A controller keeps the facts of a host that has been away for days.
+TEST_F(SavedFacts, OfAControllerAreAsOldAsTheirOldestPart) {
+  v1::GetHostFactsResponse response;
+  *response.mutable_facts() = InboxHost().facts();
+  v1::FactAge& age = *response.add_ages();
+  age.set_key("kernel");
+  age.mutable_age()->set_seconds(3 * 24 * 3600);
+  WriteFacts("a.json", FactsFileOf(response, std::chrono::system_clock::now()));
+
+  EXPECT_THAT(NotAudited(), Contains(AllOf(HasSubstr("what was changed since on"),
+                                           HasSubstr("3 days old"))));
 }
 
 TEST_F(SavedFacts, InboxDriverHostIsReadyAndTheReportSaysWhatWasNotSeen) {
