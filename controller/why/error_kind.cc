@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <regex>
+#include <span>
 
 namespace roceready::why {
 namespace {
@@ -14,12 +15,12 @@ namespace {
 // Each error has one of these in its line, which is what nearly every line of a job lacks: only
 // lines that have one are looked at closely. All that is compared here is in lower case.
 constexpr std::array kAnchors = {
-    std::string_view("err"),      std::string_view("fail"),       std::string_view("retry"),
-    std::string_view("event"),    std::string_view("ibv_"),       std::string_view("synd 0x"),
-    std::string_view("/roce"),    std::string_view("/ib"),        std::string_view("link"),
-    std::string_view("detect"),   std::string_view(" device"),    std::string_view("memlock"),
-    std::string_view("allocate"), std::string_view("local prot"), std::string_view("completion"),
-    std::string_view("wc.status")};
+    std::string_view("err"),        std::string_view("fail"),     std::string_view("retry"),
+    std::string_view("event"),      std::string_view("ibv_"),     std::string_view("synd 0x"),
+    std::string_view("link"),       std::string_view("detect"),   std::string_view(" device"),
+    std::string_view("memlock"),    std::string_view("allocate"), std::string_view("completion"),
+    std::string_view("wc.status"),  std::string_view("local "),   std::string_view("remote "),
+    std::string_view("request on ")};
 
 constexpr bool HasAnchor(std::string_view text) {
   for (const std::string_view anchor : kAnchors) {
@@ -125,7 +126,10 @@ constexpr std::array kCompletions = {std::string_view("completion"),
                                      std::string_view("wc.status")};
 
 static_assert(std::ranges::all_of(kCompletions, HasAnchor));
-static_assert(std::ranges::all_of(kPhrases, [](const Phrase& one) { return HasAnchor(one.text); }));
+constexpr bool HaveAnchors(std::span<const Phrase> phrases) {
+  return std::ranges::all_of(phrases, [](const Phrase& one) { return HasAnchor(one.text); });
+}
+static_assert(HaveAnchors(kPhrases) && HaveAnchors(kUcxWords));
 static_assert(std::ranges::all_of(kCalls, [](const Call& one) { return HasAnchor(one.call); }));
 static_assert(std::ranges::all_of(kConnectCalls, HasAnchor));
 
@@ -237,10 +241,11 @@ std::optional<ErrorKind> KindOfUcx(const Line& line) {
     const std::optional<unsigned> syndrome = line.NumberIn(pattern, 16);
     if (syndrome) return KindOfSyndrome(*syndrome);
   }
+  const std::optional<ErrorKind> kind = line.FirstOf(kUcxWords);
+  if (!kind) return std::nullopt;
   // Words as common as these are an error only of a port of an RDMA device.
-  if (!line.Has("/roce") && !line.Has("/ib")) return std::nullopt;
   static const std::regex port(R"( on [\w.-]+:\d+/(?:roce|ib)\b)");
-  return line.Matches(port) ? line.FirstOf(kUcxWords) : std::nullopt;
+  return line.Matches(port) ? kind : std::nullopt;
 }
 
 // "status=12", "status=IBV_WC_RETRY_EXC_ERR(12)", "with error 12, opcode 0", "Failed status 12:",
