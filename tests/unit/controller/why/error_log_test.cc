@@ -184,8 +184,8 @@ class EndlessLog : public std::streambuf {
   std::size_t times_;
 };
 
-TEST(ErrorLog, AMillionLinesAreReadOneByOne) {
-  constexpr std::size_t kTimes = 20'000;
+TEST(ErrorLog, ALongLogIsReadLineByLine) {
+  constexpr std::size_t kTimes = 2'000;
   std::string text;
   for (int i = 0; i < 49; ++i)
     text += "gpu1:1:2 [0] 17.123456 ncclLaunchKernel:1300 NCCL TRACE launch 0x7f\n";
