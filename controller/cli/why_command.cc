@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <utility>
 
 #include "checks/report/layout.h"
 #include "controller/cli/fleet_client.h"
 #include "controller/cli/verdict_command.h"
+#include "controller/why/end.h"
+#include "controller/why/error_log.h"
 #include "proto/contract/errors.h"
 #include "proto/contract/host_list.h"
 #include "proto/process/exit_status.h"
@@ -25,13 +27,12 @@ constexpr std::size_t kMaxCauses = 3;
 constexpr std::chrono::milliseconds kWait{5000};
 constexpr int kNotEnough = 1;
 
-absl::StatusOr<std::string> ReadLog(const std::string& path) {
-  if (path == "-") {
-    return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  }
+absl::Status ReadLog(const std::string& path, why::Troubles* troubles) {
+  const auto add = [&](why::ErrorLine error) { troubles->Add(std::move(error)); };
+  if (path == "-") return WithContext(why::ReadErrors(std::cin, add), "standard input");
   std::ifstream file(path, std::ios::binary);
   if (!file) return InvalidArgument("{}: cannot be read", path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  return WithContext(why::ReadErrors(file, add), path);
 }
 
 std::string NameOf(const v1::Place& place, const std::string& otherwise) {
@@ -51,8 +52,8 @@ class Explainer {
 
   absl::StatusOr<Explained> Explain(const why::Trouble& trouble) {
     Explained explained{.trouble = trouble};
-    ASSIGN_OR_RETURN(explained.local, Find(trouble.local, &explained.not_found));
-    ASSIGN_OR_RETURN(explained.remote, Find(trouble.remote, &explained.not_found));
+    ASSIGN_OR_RETURN(explained.local, Find(trouble.local, trouble.first.host, &explained.unclear));
+    ASSIGN_OR_RETURN(explained.remote, Find(trouble.remote, "", &explained.unclear));
     std::vector<std::string> hosts;
     for (const v1::Place* end : {&explained.local, &explained.remote}) {
       if (!end->host().empty()) hosts.push_back(end->host());
@@ -71,25 +72,18 @@ class Explainer {
   }
 
  private:
-  // Empty where the log does not say, or nobody has it.
-  absl::StatusOr<v1::Place> Find(const std::string& what, std::string* not_found) {
+  // Empty where the log does not say, or it is not known who that is.
+  absl::StatusOr<v1::Place> Find(const std::string& what, const std::string& writer,
+                                 std::string* unclear) {
     if (what.empty()) return v1::Place();
     const auto answer = client_->WhoIs(what);
     if (absl::IsInvalidArgument(answer.status())) return v1::Place();
     RETURN_IF_ERROR(answer.status());
-    if (!answer->places().empty()) {
-      v1::Place place = answer->places(0);
-      // Of a host alone it is not known which of its devices it was.
-      if (place.as() == "host") {
-        const std::string host = place.host();
-        place.Clear();
-        place.set_host(host);
-      }
-      return place;
+    why::End end = why::EndOf(what, writer, *answer);
+    if (!end.unclear.empty()) {
+      *unclear += (unclear->empty() ? "" : "; ") + report::Harmless(end.unclear);
     }
-    *not_found +=
-        fmt::format("{}nobody has {}", not_found->empty() ? "" : ", ", report::Harmless(what));
-    return v1::Place();
+    return std::move(end.place);
   }
 
   absl::StatusOr<std::vector<why::Row>> RowsOf(const v1::Place& local, const v1::Place& remote) {
@@ -125,6 +119,7 @@ google::protobuf::Struct AsMessage(const std::vector<Explained>& all) {
     fields["first_line"].set_number_value(static_cast<double>(one.trouble.first.number));
     fields["local"].set_string_value(NameOf(one.local, one.trouble.local));
     fields["remote"].set_string_value(NameOf(one.remote, one.trouble.remote));
+    if (!one.unclear.empty()) fields["unclear"].set_string_value(one.unclear);
     auto* causes = fields["causes"].mutable_list_value();
     for (const v1::Finding& cause : one.causes) {
       causes->add_values()->set_string_value(cause.key() + ": " + cause.actual());
@@ -146,8 +141,11 @@ std::string RenderExplained(const std::vector<Explained>& all) {
     text += fmt::format("  means   {}\n", meaning.text);
     for (const v1::Finding& cause : one.causes) RenderCause(cause, &text);
     if (one.causes.empty()) {
-      text += fmt::format("  cause   not enough to tell{}{}\n", one.not_found.empty() ? "" : ": ",
-                          one.not_found);
+      text += fmt::format("  cause   not enough to tell{}{}\n", one.unclear.empty() ? "" : ": ",
+                          one.unclear);
+    } else if (!one.unclear.empty()) {
+      // Causes of one end alone.
+      text += fmt::format("  unclear {}\n", one.unclear);
     }
     for (const why::Row& row : one.rows) {
       text += fmt::format("  {} {:<9} {} | {}\n", row.differs() ? "!" : " ", row.name,
@@ -159,12 +157,21 @@ std::string RenderExplained(const std::vector<Explained>& all) {
 
 int WhyCommand(const v1::ClientConfig& config, const WhyOptions& options,
                const OutputOptions& output) {
-  const auto log = ReadLog(options.log);
-  if (!log.ok()) return Fail(log.status(), output.format);
-  std::vector<why::Trouble> troubles = why::GroupErrors(why::ReadErrorLines(*log));
+  why::Troubles found;
+  const absl::Status read = ReadLog(options.log, &found);
+  if (!read.ok()) return Fail(read, output.format);
+  const std::size_t uncounted = found.uncounted_lines();
+  std::vector<why::Trouble> troubles = std::move(found).MostFrequentFirst();
   if (troubles.empty()) {
     return Fail(InvalidArgument("no line of the log tells of an RDMA error that is known here"),
                 output.format);
+  }
+  if (uncounted > 0) {
+    PrintError(MakeError(
+        absl::StatusCode::kOutOfRange,
+        fmt::format("more than {} troubles are in the log: {} lines of those that came later are "
+                    "not counted",
+                    troubles.size(), uncounted)));
   }
   if (troubles.size() > kMaxTroubles) {
     PrintError(MakeError(absl::StatusCode::kOutOfRange,

@@ -9,6 +9,7 @@
 #include "controller/cli/output.h"
 #include "controller/why/explain.h"
 #include "controller/why/side_by_side.h"
+#include "controller/why/troubles.h"
 #include "roceready/v1/config.pb.h"
 
 namespace roceready::cli {
@@ -24,8 +25,8 @@ struct Explained {
   // With `as` empty where only the host is known; no host: nobody was found.
   v1::Place local, remote;
   std::vector<v1::Finding> causes;
-  // Why nothing is said of the ends, where nothing is: "nobody has 10.0.0.9".
-  std::string not_found;
+  // Why nothing is said of an end: "nobody has 10.0.0.9", "192.168.122.1 fits 12 hosts: ...".
+  std::string unclear;
   std::vector<why::Row> rows;
 };
 

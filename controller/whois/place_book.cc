@@ -34,7 +34,10 @@ void PlaceBook::Update(const std::vector<KnownHost>& hosts) {
 
 v1::WhoIsResponse PlaceBook::Find(const What& what) const {
   v1::WhoIsResponse response;
+  // Who has exactly this name is meant, not one with the same name in a domain.
+  const bool is_named = hosts_.contains(what.host);
   for (const std::string& name : order_) {
+    if (is_named && name != what.host) continue;
     const Host& host = hosts_.at(name);
     for (const v1::Place& place : host.places) {
       std::string as = MatchOf(place, what);

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "proto/contract/host_name.h"
+
 namespace roceready::whois {
 namespace {
 
@@ -71,7 +73,7 @@ std::vector<v1::Place> PlacesOf(const v1::HostFacts& facts) {
 std::string MatchOf(const v1::Place& place, const What& what) {
   if (what.address) return MatchOfAddress(place, *what.address);
   if (what.mac) return MacOf(place.mac()) == what.mac ? "MAC" : "";
-  if (place.host() != what.host) return "";
+  if (!MayBeSameHost(place.host(), what.host)) return "";
   if (what.device.empty()) return "host";
   if (place.net_device() == what.device) return "net device";
   // As perftest and NCCL write a port.

@@ -14,7 +14,8 @@ namespace roceready::whois {
 // Without `as` and `fact_age`.
 std::vector<v1::Place> PlacesOf(const v1::HostFacts& facts);
 
-// What of the place is what was asked for, in words; empty: nothing.
+// What of the place is what was asked for, in words; empty: nothing. A host's short name is as good
+// as its full one.
 std::string MatchOf(const v1::Place& place, const What& what);
 
 }  // namespace roceready::whois

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/why/explain.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace roceready::why {
 namespace {
@@ -59,10 +56,39 @@ const Meaning& MeaningOf(ErrorKind kind) {
        {"local protection",
         "a buffer of the program itself was not registered as it was used",
         {"gpu.", "iommu."}}},
+      {ErrorKind::kLocalLength,
+       {"local length",
+        "a message was longer than the buffer that the program had posted for it, or than the port "
+        "takes: two ends of different versions or settings",
+        {"mtu.", "queue-pairs.", "use."}}},
+      {ErrorKind::kLocalOperation,
+       {"local operation",
+        "the NIC gave up a queue of the program: it could not work on it, or the queue overran",
+        {"device.", "firmware.", "driver.", "pcie.", "use."}}},
+      {ErrorKind::kRefusedAccess,
+       {"access refused",
+        "a peer used memory of this host that the program had not opened to it, or not so: a wrong "
+        "key or range; the peer shows it as remote access",
+        {"use.broken-queue-pairs", "gpu.", "iommu."}}},
+      {ErrorKind::kRefusedRequest,
+       {"request refused",
+        "a request of a peer was not understood here: a message longer than the buffer, or two "
+        "ends whose path MTU or READ depth differ",
+        {"mtu.", "queue-pairs."}}},
+      {ErrorKind::kDeviceFailed,
+       {"device failed",
+        "the NIC stopped altogether: its own log and the kernel's say more",
+        {"device.", "firmware.", "pcie.", "driver."}}},
       {ErrorKind::kConnectTimedOut,
        {"not connected",
         "the two could not be connected: the peer's address was not resolved, or nobody answered",
         ToConnect()}},
+      {ErrorKind::kWrongGid,
+       {"wrong GID",
+        "the queue pair took none of what it was to be connected with: the GID index is an empty "
+        "slot, or not of the peer's kind of address (RoCE v1 or v2, IPv4 or IPv6), or the path MTU "
+        "is more than the port's",
+        {"gid.", "job.gid-index", "address.", "vlan.", "port.", "mtu.", "netns.", "queue-pairs."}}},
       {ErrorKind::kAddressUnresolved,
        {"address not resolved",
         "no RDMA device or no route leads to the address",
@@ -86,25 +112,6 @@ const Meaning& MeaningOf(ErrorKind kind) {
         {"port.", "link.", "device.health", "speed."}}},
   };
   return meanings.at(kind);
-}
-
-std::vector<Trouble> GroupErrors(const std::vector<ErrorLine>& errors) {
-  std::vector<Trouble> troubles;
-  std::map<std::tuple<ErrorKind, std::string, std::string>, std::size_t> places;
-  for (const ErrorLine& error : errors) {
-    std::string local;
-    if (!error.local_addresses.empty()) {
-      local = error.local_addresses.front();
-    } else if (!error.host.empty()) {
-      local = error.devices.empty() ? error.host : error.host + "/" + error.devices.front();
-    }
-    const std::string remote = error.remote_addresses.empty() ? "" : error.remote_addresses.front();
-    const auto [place, is_new] = places.try_emplace({error.kind, local, remote}, troubles.size());
-    if (is_new) troubles.push_back({.first = error, .lines = 0, .local = local, .remote = remote});
-    ++troubles[place->second].lines;
-  }
-  std::ranges::stable_sort(troubles, std::greater(), &Trouble::lines);
-  return troubles;
 }
 
 std::vector<const v1::Finding*> CausesOf(

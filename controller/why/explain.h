@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "controller/why/error_lines.h"
+#include "controller/why/error_kind.h"
 #include "roceready/v1/finding.pb.h"
 #include "roceready/v1/fleet.pb.h"
 
@@ -20,16 +20,6 @@ struct Meaning {
   std::vector<std::string_view> checks;
 };
 const Meaning& MeaningOf(ErrorKind kind);
-
-// Lines that say the same of the same two ends.
-struct Trouble {
-  ErrorLine first;
-  std::size_t lines = 0;
-  // What the log calls them: an address, or HOST/DEVICE, or a host; empty: it does not say.
-  std::string local, remote;
-};
-// The most frequent first.
-std::vector<Trouble> GroupErrors(const std::vector<ErrorLine>& errors);
 
 // Of the findings those that are of one of the hosts, or of both, and that explain such an error:
 // what blocks before what only degrades, then the likeliest.

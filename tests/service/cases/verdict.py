@@ -123,3 +123,25 @@ def case_a_jobs_error_leads_to_its_two_ends(cluster):
     expect.contains(said.out, "not enough to tell: nobody has ::ffff:192.0.2.250")
     log.write_text("epoch 3: loss 0.12\n")
     expect.status(cluster.cli("why", "--log", log), 64)
+
+
+def case_an_address_that_all_have_is_nobodys(cluster):
+    facts = expect.valid_json(cluster.cli("facts", "host1").out)["facts"]
+    shared = next(address["address"] for net in facts["net_devices"]
+                  for address in net.get("addresses", {}).get("addresses", [])
+                  if "." in address["address"] and not address["address"].startswith(("10.77.", "127.")))
+    log = cluster.directory / "job.log"
+    log.write_text(NCCL.format(local="192.0.2.250", peer=shared))
+    said = cluster.cli("why", "--log", log)
+    expect.status(said, 1)
+    expect.contains(said.out, f"::ffff:{shared} fits 3 hosts: host1, host2, host3")
+    # A host that writes of an address of its own is the one among them.
+    log.write_text(NCCL.format(local=shared, peer="192.0.2.250"))
+    expect.matches(cluster.cli("why", "--log", log).out, "^host1 ")
+
+
+def case_a_log_that_cannot_be_read_is_said(cluster):
+    for path in (cluster.directory / "no-such.log", cluster.directory):
+        said = cluster.cli("why", "--log", path)
+        expect.status(said, 64)
+        expect.contains(said.err, str(path), "cannot be read")

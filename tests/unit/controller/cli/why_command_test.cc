@@ -45,12 +45,25 @@ TEST(Why, ShowsTheTwoEndsTheCauseAndWhatMendsIt) {
 
 TEST(Why, SaysWhereThereIsNotEnoughToTell) {
   Explained one = Nccl();
-  one.not_found = "nobody has ::ffff:10.77.0.1";
+  one.unclear = "nobody has ::ffff:10.77.0.1";
   const std::string text = RenderExplained({one, one});
   EXPECT_THAT(text, testing::HasSubstr("::ffff:10.77.0.1 -> ::ffff:10.77.0.2: retries exceeded"));
   EXPECT_THAT(text,
               testing::HasSubstr("cause   not enough to tell: nobody has ::ffff:10.77.0.1\n"));
   EXPECT_THAT(text, testing::HasSubstr("\n\n"));
+}
+
+TEST(Why, SaysOfWhichEndACauseIsNotWhereThatEndIsUnclear) {
+  Explained one = Nccl();
+  one.trouble.remote = "192.168.122.1";
+  one.unclear = "192.168.122.1 fits 12 hosts: gpu1, gpu2, gpu3 and others";
+  one.causes.emplace_back().set_check_id("mtu.netdev");
+  const std::string text = RenderExplained({one});
+  EXPECT_THAT(text, testing::HasSubstr("-> 192.168.122.1: retries exceeded"));
+  EXPECT_THAT(text, testing::HasSubstr("  cause   mtu.netdev"));
+  EXPECT_THAT(text, testing::HasSubstr(
+                        "  unclear 192.168.122.1 fits 12 hosts: gpu1, gpu2, gpu3 and others\n"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("not enough to tell")));
 }
 
 }  // namespace

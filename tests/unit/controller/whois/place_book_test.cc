@@ -53,5 +53,32 @@ TEST(PlaceBook, SaysHowManyMoreThereAre) {
   EXPECT_EQ(found.more_places(), 3u);
 }
 
+TEST(PlaceBook, AShortNameLeadsToAllWhoseShortNameItIs) {
+  PlaceBook book;
+  book.Update({Known("gpu1.hall1.example", 1), Known("gpu1.hall2.example", 2),
+               Known("gpu10.hall1.example", 3), Known("gpu2", 4)});
+  const auto hosts_of = [&](std::string_view text) {
+    return HostsOf(book.Find(ParseWhat(text).value()));
+  };
+  EXPECT_THAT(hosts_of("gpu1"), testing::ElementsAre("gpu1.hall1.example", "gpu1.hall2.example"));
+  EXPECT_THAT(hosts_of("GPU10"), testing::ElementsAre("gpu10.hall1.example"));
+  EXPECT_THAT(hosts_of("gpu1.hall2.example"), testing::ElementsAre("gpu1.hall2.example"));
+  EXPECT_THAT(hosts_of("gpu1.hall3.example"), testing::IsEmpty());
+  EXPECT_THAT(hosts_of("gpu2.hall1.example"), testing::ElementsAre("gpu2"));
+}
+
+TEST(PlaceBook, WhoHasExactlyTheNameIsMeant) {
+  PlaceBook book;
+  book.Update({Known("gpu1", 1), Known("gpu1.hall2.example", 2)});
+  const auto hosts_of = [&](std::string_view text) {
+    return HostsOf(book.Find(ParseWhat(text).value()));
+  };
+  EXPECT_THAT(hosts_of("gpu1"), testing::ElementsAre("gpu1"));
+  EXPECT_THAT(hosts_of("gpu1.hall2.example"), testing::ElementsAre("gpu1.hall2.example"));
+  EXPECT_THAT(hosts_of("gpu1.hall3.example"), testing::ElementsAre("gpu1"));
+  // An address is of whoever has it.
+  EXPECT_THAT(hosts_of("10.77.0.2"), testing::ElementsAre("gpu1.hall2.example"));
+}
+
 }  // namespace
 }  // namespace roceready::whois

@@ -38,27 +38,6 @@ TEST(Explain, EachKindHasAMeaning) {
   }
 }
 
-TEST(Explain, LinesThatSayTheSameAreOneTrouble) {
-  const std::string line =
-      "gpu1:1:1 [0] NCCL WARN Got completion from peer 10.77.0.2<1> with status=12 localGid "
-      "::ffff:10.77.0.1 remoteGids ::ffff:10.77.0.2\n";
-  const auto troubles =
-      GroupErrors(ReadErrorLines("cma event RDMA_CM_EVENT_REJECTED\n" + line + "step 4\n" + line));
-  ASSERT_EQ(troubles.size(), 2u);
-  EXPECT_EQ(troubles[0].lines, 2u);
-  EXPECT_EQ(troubles[0].first.number, 2u);
-  EXPECT_EQ(troubles[0].local, "::ffff:10.77.0.1");
-  EXPECT_EQ(troubles[0].remote, "::ffff:10.77.0.2");
-  EXPECT_EQ(troubles[1].local, "");
-}
-
-TEST(Explain, AHostAndItsDeviceNameAnEndWithoutAnAddress) {
-  const auto troubles = GroupErrors(ReadErrorLines(
-      "[gpu017:1 :0:1] ib_mlx5_log.c:177 Transport retry count exceeded on mlx5_0:1/RoCE"));
-  ASSERT_EQ(troubles.size(), 1u);
-  EXPECT_EQ(troubles[0].local, "gpu017/mlx5_0");
-}
-
 TEST(Explain, OnlyWhatIsWrongAtTheEndsAndExplainsTheErrorIsACause) {
   Findings findings;
   Add(findings, "firmware.odd-one-out", "gpu1", "", v1::SEVERITY_ADVICE);
