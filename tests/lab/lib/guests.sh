@@ -33,6 +33,8 @@ start_guest() { # NAME ROLE NUMBER
       -device "pcie-root-port,id=slot1,chassis=1,x-speed=2_5,x-width=1"
       -netdev "stream,id=wire,server=off,addr.type=unix,addr.path=wires/$name"
       -device "virtio-net-pci,id=nic1,bus=slot1,netdev=wire,host_mtu=9000,mac=$(mac 77 "$number")"
+      # Empty: for what is plugged in later (lab monitor GUEST device_add MODEL,bus=slot2).
+      -device "pcie-root-port,id=slot2,chassis=2" -device "pcie-root-port,id=slot3,chassis=3"
     )
   else
     for port in $(seq "$hosts"); do
