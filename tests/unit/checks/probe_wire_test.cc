@@ -138,6 +138,41 @@ TEST_F(ProbeWire, WithoutEcnInTheOrderItsBitsAreNotAskedFor) {
   EXPECT_EQ(Found("probe.traffic-class").key(), "");
 }
 
+TEST_F(ProbeWire, WithoutEcnInTheOrderMarksAreNotAskedFor) {
+  probe().result().mutable_spec()->mutable_transport()->set_traffic_class(26 << 2);
+  EXPECT_EQ(TallyOf(fleet_.Report(), "probe.congestion-marks").not_applicable(), 2u);
+}
+
+TEST_F(ProbeWire, MarksAreUnknownWhereTheBitsAreClearedOnTheWay) {
+  Arrived(kRequest).set_traffic_class(26 << 2);
+  const v1::Finding marks = Found("probe.congestion-marks");
+  EXPECT_EQ(marks.status(), v1::CHECK_STATUS_UNKNOWN);
+  EXPECT_THAT(marks.reason(), HasSubstr("arrive without ECN bits"));
+  EXPECT_EQ(marks.caused_by(), Found("probe.ecn-bits").key());
+  EXPECT_EQ(Found("probe.ecn-bits").caused_by(), "");
+}
+
+TEST_F(ProbeWire, MarksAreUnknownWhereTheSenderSendsWithoutBits) {
+  Left(kRequest).set_traffic_class(26 << 2);
+  Arrived(kRequest).set_traffic_class(26 << 2);
+  EXPECT_EQ(Found("probe.congestion-marks").status(), v1::CHECK_STATUS_UNKNOWN);
+  EXPECT_EQ(Found("probe.congestion-marks").caused_by(), Found("probe.ecn-bits").key());
+  EXPECT_THAT(Found("probe.ecn-bits").actual(), HasSubstr("host1 sends them so"));
+}
+
+TEST_F(ProbeWire, MarksAreCountedAmongWhatCanBeMarked) {
+  v1::WirePackets& unable = *ViewOfB().add_packets();
+  unable = Arrived(kRequest);
+  unable.set_traffic_class(26 << 2);
+  unable.set_packets(7);
+  EXPECT_EQ(Found("probe.congestion-marks").key(), "");
+  v1::WirePackets& marked = *ViewOfB().add_packets();
+  marked = Arrived(kRequest);
+  marked.set_traffic_class(26 << 2 | 3);
+  marked.set_packets(2);
+  EXPECT_THAT(Found("probe.congestion-marks").actual(), HasSubstr("2 of 42 requests"));
+}
+
 TEST_F(ProbeWire, SaysNothingOfAProbeThatWasRefused) {
   probe().result().set_refusal(v1::REFUSAL_REASON_BUSY);
   EXPECT_EQ(Found("probe.roce-version").key(), "");
