@@ -363,10 +363,14 @@ TEST(Suspect, IsNotTheWayBetweenLeavesOnTheWordOfOnePairOfHosts) {
 }
 
 TEST(Suspect, IsNotTheUplinksOnTheWordOfOneHostOnEitherSide) {
-  // What host 0 (both ports below leaf 0) and host 1 (below leaves 1 and 2) send to each other.
-  const auto leaf = [](size_t at) { return at < 2 ? size_t{0} : at < 4 ? at - 1 : size_t{3}; };
+  // All are below leaf 0 but host 1, which is below leaves 1 and 2 and is probed with host 0 alone.
+  const auto leaf = [](size_t at) { return at / 2 == 1 ? at - 1 : size_t{0}; };
   const auto between = [](size_t from, size_t to) { return from / 4 == 0 && to / 4 == 0; };
-  EXPECT_THAT(TwoPortsEach(6, leaf, between).Suspects(), IsEmpty());
+  Matrix matrix = TwoPortsEach(6, leaf, between);
+  std::erase_if(matrix.ways,
+                [](const Way& way) { return !way.bad && (way.from / 2 == 1 || way.to / 2 == 1); });
+
+  EXPECT_THAT(matrix.Suspects(), IsEmpty());
 }
 
 TEST(Suspect, IsTheWayBetweenLeavesWhereTwoHostsOnEachSideFail) {
