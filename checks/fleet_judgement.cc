@@ -16,15 +16,30 @@ FleetJudgement::FleetJudgement(std::vector<HostJudgementPtr> hosts, const Effect
   }
 }
 
+void FleetJudgement::Replace(std::vector<HostJudgementPtr> hosts) {
+  std::vector<RejudgedHost> changes;
+  changes.reserve(hosts.size());
+  for (HostJudgementPtr& host : hosts) {
+    const HostJudgementPtr before = hosts_.Find(host->host);
+    changes.push_back({.before = before, .after = std::move(host)});
+  }
+  // Rings look into judgements: all leave before any is replaced.
+  for (const auto& [before, after] : changes) {
+    for (const auto& [check_id, tally] : before->tallies) host_tallies_.Remove(check_id, tally);
+    for (const auto& [check_id, tally] : after->tallies) host_tallies_.Add(check_id, tally);
+    pairs_.Leave(*before);
+  }
+  for (const RejudgedHost& change : changes) hosts_.Replace(change.after);
+  for (const RejudgedHost& change : changes) pairs_.Enter(*change.after);
+  pairs_.JudgeNew();
+  groups_.Replace(hosts_.all(), changes);
+  switches_.Replace(hosts_.all(), changes);
+}
+
 void FleetJudgement::Replace(HostJudgementPtr host) {
-  const HostJudgementPtr before = hosts_.Find(host->host), after = host;
-  for (const auto& [check_id, tally] : before->tallies) host_tallies_.Remove(check_id, tally);
-  for (const auto& [check_id, tally] : after->tallies) host_tallies_.Add(check_id, tally);
-  pairs_.Leave(*before);
-  hosts_.Replace(std::move(host));
-  pairs_.Enter(*after);
-  groups_.Replace(hosts_.all(), *before, *after);
-  switches_.Replace(hosts_.all(), *before, *after);
+  std::vector<HostJudgementPtr> hosts;
+  hosts.push_back(std::move(host));
+  Replace(std::move(hosts));
 }
 
 }  // namespace roceready::checks

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that can be said of a fleet without probes, kept: what each host said, and what follows from
-// many of them. After one host changed only what it takes part in is judged again, and a report is
+// many of them. After hosts changed only what they take part in is judged again, and a report is
 // drawn from it as often as wanted. It is the very report that Conclude() gives of the same hosts.
 #pragma once
 
@@ -23,7 +23,9 @@ class FleetJudgement {
                  const SwitchSet* switches);
   FleetJudgement(const FleetJudgement&) = delete;
 
-  // The host was judged anew. One of its name is among the hosts.
+  // These hosts, of different names, were judged anew. Ones of their names are among the hosts.
+  // What they take part in together is judged once: all at once costs no more than from nothing.
+  void Replace(std::vector<HostJudgementPtr> hosts);
   void Replace(HostJudgementPtr host);
 
   // `fleet` has the policy and the switches that this was made with.

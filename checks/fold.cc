@@ -32,7 +32,8 @@ class Causes {
   const Draft* Find(const Draft& effect) const {
     for (const std::string& key : effect.follows) {
       const auto found = by_key_.find(key);
-      if (found != by_key_.end() && found->second != &effect) return found->second;
+      if (found == by_key_.end() || found->second == &effect) continue;
+      if (!HasFailed(effect) || HasFailed(*found->second)) return found->second;
     }
     const Check* check = FindCheck(effect.finding.check_id());
     if (check == nullptr) return nullptr;
@@ -59,14 +60,28 @@ class Causes {
     return check != nullptr && check->is_setting && !draft.goes_with_port;
   }
 
+  static bool HasFailed(const Draft& draft) {
+    return draft.finding.status() == v1::CHECK_STATUS_FAIL;
+  }
+
+  // What is between two ports says nothing of other pairs that one of the two takes part in.
+  static bool IsOfAnotherPair(const Draft& cause, const Draft& effect) {
+    if (cause.finding.subject().peer_host().empty() ||
+        effect.finding.subject().peer_host().empty()) {
+      return false;
+    }
+    return !std::ranges::all_of(effect.touches, [&](const PortKey& port) {
+      return std::ranges::any_of(cause.touches,
+                                 [&](const PortKey& touched) { return touched.Meets(port); });
+    });
+  }
+
   static bool Explains(const Draft& cause, const Draft& effect) {
-    if (&cause == &effect) return false;
-    const bool failed = cause.finding.status() == v1::CHECK_STATUS_FAIL;
+    if (&cause == &effect || IsOfAnotherPair(cause, effect)) return false;
+    const bool failed = HasFailed(cause);
     const Check* check = FindCheck(cause.finding.check_id());
     const bool takes_away = check != nullptr && check->takes_readings_away;
-    if (effect.finding.status() == v1::CHECK_STATUS_FAIL) {
-      return failed && !(takes_away && IsSetting(effect));
-    }
+    if (HasFailed(effect)) return failed && !(takes_away && IsSetting(effect));
     if (!failed || effect.finding.scope() != v1::SCOPE_HOST) return true;
     return takes_away || (check != nullptr && check->scope != v1::SCOPE_HOST);
   }

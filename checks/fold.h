@@ -12,10 +12,10 @@
 namespace roceready::checks {
 
 // Sets caused_by. A FAIL follows from a FAIL (of a setting, Check.is_setting, not from one that
-// takes readings away); an UNKNOWN from an UNKNOWN, and from a FAIL that
-// takes readings away (Check.takes_readings_away; pairs and probes from any). A waived finding
-// explains nothing and follows from nothing. Of several explanations the first in the catalogue is
-// taken.
+// takes readings away); an UNKNOWN from an UNKNOWN, and from a FAIL that takes readings away
+// (Check.takes_readings_away; pairs and probes from any). What is between two ports explains
+// nothing of another pair. A waived finding explains nothing and follows from nothing. Of several
+// explanations the first in the catalogue is taken.
 void FoldFindings(std::deque<Draft>& drafts);
 
 // One root cause as it is reported: the same finding at one or many subjects, with all that

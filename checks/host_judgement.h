@@ -54,4 +54,10 @@ struct HostJudgement {
   }
 };
 
+// A host that was judged anew.
+struct RejudgedHost {
+  HostJudgementPtr before;
+  HostJudgementPtr after;
+};
+
 }  // namespace roceready::checks

@@ -2,6 +2,7 @@
 #include "checks/judged_groups.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "checks/policy/effective_policy.h"
 
@@ -27,11 +28,12 @@ JudgedGroups::JudgedGroups(const std::vector<HostJudgementPtr>& hosts,
   }
 }
 
-void JudgedGroups::Replace(const std::vector<HostJudgementPtr>& hosts, const HostJudgement& before,
-                           const HostJudgement& after) {
+void JudgedGroups::Replace(const std::vector<HostJudgementPtr>& hosts,
+                           const std::vector<RejudgedHost>& changes) {
   for (const Check& check : Catalog()) {
     if (check.fleet == nullptr || !policy_.RuleOf(check.id).enabled) continue;
-    const Names touched = TouchedGroups(check, before, after);
+    Names touched;
+    for (const RejudgedHost& change : changes) AddTouched(check, change, touched);
     if (touched.empty()) continue;
     Forget(check, touched);
     JudgeGroups(check, hosts, &touched);
@@ -54,36 +56,35 @@ void JudgedGroups::JudgeGroups(const Check& check, const std::vector<HostJudgeme
     Judge judge(check, v1::SCOPE_FLEET, policy_);
     check.fleet(group, judge);
     tallies_.Add(check.id, judge.tally());
-    groups_[CatalogIndexOf(check)][std::string(name)] = {judge.tally(), judge.TakeDrafts()};
+    Judged judged{.tally = judge.tally(), .drafts = judge.TakeDrafts(), .shown = {}};
+    for (const Draft& draft : judged.drafts) {
+      for (const v1::Evidence& evidence : draft.finding.evidence()) {
+        judged.shown.insert(evidence.host());
+      }
+    }
+    groups_[CatalogIndexOf(check)][std::string(name)] = std::move(judged);
   }
 }
 
-JudgedGroups::Names JudgedGroups::TouchedGroups(const Check& check, const HostJudgement& before,
-                                                const HostJudgement& after) const {
-  const std::vector<Observation>& old = before.ObservationsOf(check);
-  const std::vector<Observation>& now = after.ObservationsOf(check);
-  Names touched;
+void JudgedGroups::AddTouched(const Check& check, const RejudgedHost& change,
+                              Names& touched) const {
+  const std::vector<Observation>& old = change.before->ObservationsOf(check);
+  const std::vector<Observation>& now = change.after->ObservationsOf(check);
   for (size_t i = 0; i < std::max(old.size(), now.size()); ++i) {
     const bool is_same = i < old.size() && i < now.size() && SaysTheSame(old[i], now[i]);
-    if (is_same && !RestsOn(check, now[i].group, after.host)) continue;
+    if (is_same && !RestsOn(check, now[i].group, change.after->host)) continue;
     if (i < old.size()) touched.insert(old[i].group);
     if (i < now.size()) touched.insert(now[i].group);
   }
-  return touched;
 }
 
-// Whether a finding of the group shows evidence of the host.
+// Whether a finding of the group shows evidence of the host, which may be of another age by now.
 bool JudgedGroups::RestsOn(const Check& check, std::string_view group,
                            const std::string& host) const {
   const auto of_check = groups_.find(CatalogIndexOf(check));
   if (of_check == groups_.end()) return false;
   const auto judged = of_check->second.find(group);
-  if (judged == of_check->second.end()) return false;
-  return std::ranges::any_of(judged->second.drafts, [&](const Draft& draft) {
-    return std::ranges::any_of(draft.finding.evidence(), [&](const v1::Evidence& evidence) {
-      return evidence.host() == host;
-    });
-  });
+  return judged != of_check->second.end() && judged->second.shown.contains(host);
 }
 
 void JudgedGroups::Forget(const Check& check, const Names& groups) {

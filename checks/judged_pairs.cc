@@ -41,7 +41,6 @@ void JudgedPairs::Enter(const HostJudgement& host) {
   rings_.Add(
       host, [this](const PortPair& pair) { Meet(pair); },
       [this](const PortPair& pair) { Part(pair); });
-  JudgeNew();
 }
 
 void JudgedPairs::Meet(const PortPair& pair) {

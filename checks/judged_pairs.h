@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pair checks said of neighbours on each rail, kept so that after one host changed only
-// its own neighbourhood is judged again.
+// What the pair checks said of neighbours on each rail, kept so that after hosts changed only
+// their own neighbourhood is judged again.
 #pragma once
 
 #include <deque>
@@ -24,8 +24,10 @@ class JudgedPairs {
 
   // All that was said of the host's ports is forgotten.
   void Leave(const HostJudgement& host);
-  // The host is among `hosts` again: its ports and all that have become neighbours are judged.
+  // The host is among `hosts` again.
   void Enter(const HostJudgement& host);
+  // All that have become neighbours are judged: once all hosts have entered that are to.
+  void JudgeNew();
 
   uint64_t possible_pairs() const { return rings_.possible_pairs(); }
 
@@ -46,7 +48,6 @@ class JudgedPairs {
 
   void Meet(const PortPair& pair);
   void Part(const PortPair& pair);
-  void JudgeNew();
   std::vector<v1::CheckTally> JudgePair(const PortPair& pair, Drafts& drafts) const;
 
   const FleetHosts& hosts_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checks/judged_switches.h"
 
+#include <algorithm>
 #include <map>
 
 #include "checks/policy/effective_policy.h"
@@ -15,10 +16,12 @@ JudgedSwitches::JudgedSwitches(const std::vector<HostJudgementPtr>& hosts,
 }
 
 void JudgedSwitches::Replace(const std::vector<HostJudgementPtr>& hosts,
-                             const HostJudgement& before, const HostJudgement& after) {
-  const bool is_same =
-      before.in_maintenance == after.in_maintenance && before.plugged_into == after.plugged_into;
-  if (!is_same) JudgeAll(hosts);
+                             const std::vector<RejudgedHost>& changes) {
+  const bool are_same = std::ranges::all_of(changes, [](const RejudgedHost& change) {
+    return change.before->in_maintenance == change.after->in_maintenance &&
+           change.before->plugged_into == change.after->plugged_into;
+  });
+  if (!are_same) JudgeAll(hosts);
 }
 
 // What is wrong with a switch port concerns the hosts' ports that are plugged into it.

@@ -17,9 +17,9 @@ class JudgedSwitches {
   // Null: no switch is known. The switches outlive this.
   JudgedSwitches(const std::vector<HostJudgementPtr>& hosts, const SwitchSet* switches);
 
-  // `hosts` are those of before, but for the one that was `before` and is now `after`.
-  void Replace(const std::vector<HostJudgementPtr>& hosts, const HostJudgement& before,
-               const HostJudgement& after);
+  // `hosts` are those of before, but for those that changed.
+  void Replace(const std::vector<HostJudgementPtr>& hosts,
+               const std::vector<RejudgedHost>& changes);
 
   const SwitchScope& scope() const { return scope_; }
   const std::deque<Draft>& drafts() const { return drafts_; }

@@ -51,6 +51,8 @@ std::string WordOf(v1::Source source) {
       return "packet filter";
     case v1::SOURCE_SWITCH_CONFIG:
       return "switch configuration";
+    case v1::SOURCE_PACKET_SOCKET:
+      return "packet socket";
     default:
       return fmt::format("source {}", static_cast<int>(source));
   }

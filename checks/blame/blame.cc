@@ -72,7 +72,7 @@ class Accuser {
     const std::string key = FindingKey(BlameCheckOf(symptom_), subject);
     Draft& draft = judge_.Fail(subject)
                        .Expected("no port, host or switch stands out in what probes show")
-                       .Actual(WhatIsWrong(symptom_, blame, ways_, matrix_, places_))
+                       .Actual(WhatIsWrong(symptom_, blame, ways_, matrix_))
                        .MendedBy(std::move(fix));
     for (const MatrixWay* way : clearest) {
       for (v1::Evidence& evidence : EvidenceFrom(symptom_, *way->pair, way->shown.path)) {

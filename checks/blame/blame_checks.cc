@@ -9,8 +9,9 @@ constexpr std::string_view kHow =
     "Over all probed pairs, the fewest are looked for that explain what fails and have little of "
     "what is well: a port (sending, receiving or both), a NIC or a host with several ports, a leaf "
     "(by LLDP) or its uplinks, the way between two leaves, a rail. The confidence follows from the "
-    "numbers of bad and good pairs alone. With fewer than two bad peers, or none that is well "
-    "beside it, nobody is named; then the pairs stand for themselves.";
+    "numbers of bad and good pairs alone. With fewer than two bad peers, with none that is well "
+    "beside it, or where others explain as much, nobody is named; then the pairs stand for "
+    "themselves.";
 
 constexpr std::string_view kFix = "Look at what is named; it is what the pairs have in common.";
 

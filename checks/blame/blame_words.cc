@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "checks/words.h"
 
@@ -149,20 +148,13 @@ v1::Subject SubjectOf(const Suspect& suspect, const ProbeMatrix& matrix,
 }
 
 std::string WhatIsWrong(Symptom symptom, const Blame& blame, const std::vector<MatrixWay>& ways,
-                        const ProbeMatrix& matrix, const std::vector<Place>& places) {
+                        const ProbeMatrix& matrix) {
   std::string text = fmt::format("{}, {}: {} of {} pairs", SymptomWords(symptom, blame, ways),
                                  DirectionWords(blame, matrix), blame.bad_pairs,
                                  blame.bad_pairs + blame.good_pairs);
   if (blame.other_good_pairs > 0) {
     text += fmt::format(", {} {} well", Counted(blame.other_good_pairs, "other"),
                         blame.other_good_pairs == 1 ? "is" : "are");
-  }
-  if (!blame.alike.empty()) {
-    std::set<std::string> others;
-    for (const Suspect& other : blame.alike) {
-      others.insert(SubjectOf(other, matrix, places).label());
-    }
-    text += fmt::format("; as likely it is {}", JoinWords(others, " or "));
   }
   return fmt::format("{} (confidence {:.0f} %)", text, blame.confidence * 100);
 }

@@ -15,7 +15,7 @@ v1::Subject SubjectOf(const Suspect& suspect, const ProbeMatrix& matrix,
 
 // "0.83 % of packets lost, sending only: 8 of 8 pairs, 792 others are well (confidence 99 %)"
 std::string WhatIsWrong(Symptom symptom, const Blame& blame, const std::vector<MatrixWay>& ways,
-                        const ProbeMatrix& matrix, const std::vector<Place>& places);
+                        const ProbeMatrix& matrix);
 
 // Which part to look at, most likely first.
 std::string WhereToLook(const Suspect& suspect);

@@ -93,25 +93,56 @@ double EvidenceFor::MedianRate(const Candidate& candidate,
 }
 
 double EvidenceFor::Odds(const Candidate& candidate, const std::vector<bool>& explained) const {
-  double odds = PriorOdds(candidate.suspect);
+  double odds = PriorOdds(candidate.suspect) - Against(candidate, explained);
+  ForEachPair(candidate.ways, ways_, [&](auto first, auto last) {
+    const auto open =
+        std::count_if(first, last, [&](size_t way) { return ways_[way].bad && !explained[way]; });
+    if (open > 0) odds += kForFault * (1 + kSecondWay * static_cast<double>(open - 1));
+  });
+  return odds;
+}
+
+double EvidenceFor::Against(const Candidate& candidate, const std::vector<bool>& explained) const {
+  double against = 0;
   const double rate = MedianRate(candidate, explained);
   ForEachPair(candidate.ways, ways_, [&](auto first, auto last) {
-    size_t open = 0, bad = 0;
+    bool has_bad = false;
     double innocence = 0;
     for (auto way = first; way != last; ++way) {
       const Way& one = ways_[*way];
-      if (one.bad) {
-        ++bad;
-        open += explained[*way] ? 0 : 1;
-      } else {
-        // How likely so many tries would have shown the rate.
-        const double power = one.tries > 0 ? 1 - std::exp(-one.tries * rate) : 1;
-        innocence = std::max(innocence, power);
-      }
+      has_bad = has_bad || one.bad;
+      if (one.bad) continue;
+      // How likely so many tries would have shown the rate.
+      const double power = one.tries > 0 ? 1 - std::exp(-one.tries * rate) : 1;
+      innocence = std::max(innocence, power);
     }
-    if (open > 0) odds += kForFault * (1 + kSecondWay * static_cast<double>(open - 1));
-    odds -= kAgainstFault * innocence * (bad > 0 ? kMixedPair : 1);
+    against += kAgainstFault * innocence * (has_bad ? kMixedPair : 1);
   });
+  return against;
+}
+
+double EvidenceFor::ForThoseOf(size_t pair, const std::vector<bool>& explained) const {
+  const std::vector<size_t>& bad = bad_ways_.at(pair);
+  const auto count = std::ranges::count_if(bad, [&](size_t way) { return explained[way]; });
+  if (count == 0) return 0;
+  const bool all = static_cast<size_t>(count) == bad.size();
+  return kForFault * ((all ? 1 - kSecondWay : 0) + kSecondWay * static_cast<double>(count));
+}
+
+double EvidenceFor::OddsOfAll(const std::vector<const Candidate*>& candidates,
+                              const std::vector<bool>& explained) const {
+  double odds = 0;
+  std::vector<bool> after = explained;
+  std::set<size_t> pairs;
+  for (const Candidate* candidate : candidates) {
+    odds += PriorOdds(candidate->suspect) - Against(*candidate, after);
+    for (const size_t way : candidate->ways) {
+      if (!ways_[way].bad) continue;
+      after[way] = true;
+      pairs.insert(ways_[way].pair);
+    }
+  }
+  for (const size_t pair : pairs) odds += ForThoseOf(pair, after) - ForThoseOf(pair, explained);
   return odds;
 }
 
@@ -128,12 +159,12 @@ Reach EvidenceFor::ReachOf(const Candidate& candidate, const std::vector<bool>& 
       reach.hosts.insert(place.host);
       if (IsInside(suspect, place, at)) {
         reach.inside.insert(at);
+        reach.hosts_inside.insert(place.host);
         ++inside;
         continue;
       }
       reach.far_hosts.insert(place.host);
       if (place.leaf) reach.far_leaves.insert(*place.leaf);
-      if (suspect.kind == SuspectKind::kBetweenLeaves) reach.inside_second.insert(at);
     }
     reach.within = reach.within || inside == 2;
   }

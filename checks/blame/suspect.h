@@ -15,7 +15,10 @@
 //
 // Of all suspects the one with the best odds is taken, then the best for what is left unexplained,
 // and so on; a wide one (a leaf) is given up again where narrow ones (the ports below it) together
-// explain the same with better odds. What nobody explains is left to the pair itself.
+// explain the same with better odds. Of several with like odds that explain ways of each other, the
+// one is taken that leaves the most to the others. In the end each is weighed against the best that
+// could be named in its stead: whoever explains no more than others do as well is a guess, and is
+// not named. What nobody explains is left to the pair itself.
 #pragma once
 
 #include <compare>
@@ -79,12 +82,11 @@ struct Blame {
   double confidence = 0;
   // Of no way is known in which direction it fails.
   bool direction_untold = false;
-  // Explains just as much, and nothing tells which of them it is.
-  std::vector<Suspect> alike;
 };
 
 // The fewest that explain the bad ways, the surest first. None is named who has fewer than two bad
-// peers, or beside whom nothing is well; nor below a confidence of kLeastConfidence.
+// peers, or beside whom nothing is well; nor below a confidence of kLeastConfidence; nor a group of
+// too few hosts, whatever the number of their ports.
 std::vector<Blame> FindBlames(const std::vector<Place>& places, const std::vector<Way>& ways);
 
 // The ports that a suspect is or holds.

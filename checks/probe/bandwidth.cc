@@ -55,7 +55,11 @@ void JudgePair(const ProbedPair& pair, Judge& judge) {
     const MeasuredPath measured = MeasuredOn(pair, path);
     if (!measured.slow.empty()) {
       Draft& draft = SaySlow(pair, path, measured, judge);
-      if (!root.empty()) draft.follows = {root};
+      // What packets show on this way says nothing of others that share a port with it.
+      for (const std::string_view seen : {"probe.traffic-class", "probe.congestion-marks"}) {
+        draft.follows.push_back(FindingKey(seen, pair.SubjectOf(path)));
+      }
+      if (!root.empty()) draft.follows.push_back(root);
       if (root.empty()) root = FindingKey("probe.bandwidth", pair.SubjectOf(path));
     } else if (measured.unknown != nullptr) {
       judge
@@ -107,7 +111,6 @@ Check ProbeBandwidth() {
                        "switch.pfc-lossless", "switch.roce-class",
                        "probe.large-only",    "probe.write",
                        "probe.read",          "probe.loss",
-                       "probe.traffic-class", "probe.congestion-marks",
                        "loss.counters-moving"},
       .probe = JudgePair,
   };

@@ -62,6 +62,8 @@ void JudgePath(const ProbedPair& pair, Path path, Judge& judge) {
                                            from, to));
   for (const v1::Evidence& evidence : loss.evidence) draft.RestsOn(evidence);
   draft.touches = pair.Touches();
+  // On this way: another one that shares a port with it may lose packets for a reason of its own.
+  draft.follows = {FindingKey("probe.traffic-class", pair.SubjectOf(path))};
 }
 
 void JudgeBothPaths(const ProbedPair& pair, Judge& judge) {
@@ -87,8 +89,8 @@ Check ProbeLoss() {
           "nothing was lost, the report gives the rate that would have been noticed.",
       .fix = "Check optics, cables and drop counters of the ports on the named way.",
       .sources = {"RDMA hardware counters of both ends: out of sequence, duplicates, retransmits"},
-      .explained_by = {"probe.large-only", "probe.write", "probe.read", "probe.traffic-class",
-                       "switch.pfc-lossless", "switch.roce-class"},
+      .explained_by = {"probe.large-only", "probe.write", "probe.read", "switch.pfc-lossless",
+                       "switch.roce-class"},
       .probe = JudgeBothPaths,
   };
 }

@@ -243,19 +243,24 @@ Packets RequestsOf(const Packets& packets) {
   });
 }
 
+bool HasEcnBits(const v1::WirePackets* one) { return (one->traffic_class() & kEcnMask) != 0; }
+
+// RoCEv2 packets that say they can be marked.
+bool OrdersEcn(const ProbedPair& pair) {
+  return WantsRocev2(pair) && (pair.result->spec().transport().traffic_class() & kEcnMask) != 0;
+}
+
 void JudgeEcnBits(const Travel& travel, Judge& judge) {
-  const uint32_t ordered = travel.pair.result->spec().transport().traffic_class();
-  if (!WantsRocev2(travel.pair) || (ordered & kEcnMask) == 0) return judge.NotApplicable();
+  if (!OrdersEcn(travel.pair)) return judge.NotApplicable();
   constexpr std::string_view kExpected = "requests arrive as able to be marked (ECT)";
-  const auto right = [](const auto* one) { return (one->traffic_class() & kEcnMask) != 0; };
   const Packets seen = RequestsOf(travel.arrived);
-  const Packets wrong = Where(seen, [&](const auto* one) { return !right(one); });
+  const Packets wrong = Where(seen, [](const auto* one) { return !HasEcnBits(one); });
   if (!wrong.empty()) {
     Fail(travel, judge)
         .Expected(std::string(kExpected))
         .Actual(fmt::format("{} of {} requests arrive without ECN bits: {}", Count(wrong),
                             Count(seen),
-                            HowSent(travel, v1::WIRE_ROLE_REQUEST, right, "with them")))
+                            HowSent(travel, v1::WIRE_ROLE_REQUEST, HasEcnBits, "with them")))
         .MendedBy(
             "Find what rewrites the whole ToS byte on the way: remarking must leave its last "
             "two bits alone.");
@@ -269,10 +274,12 @@ void JudgeEcnBits(const Travel& travel, Judge& judge) {
 }
 
 void JudgeMarks(const Travel& travel, Judge& judge) {
-  if (!WantsRocev2(travel.pair)) return judge.NotApplicable();
+  // No switch marks what does not say that it can be marked: it drops it, or pauses.
+  if (!OrdersEcn(travel.pair)) return judge.NotApplicable();
   constexpr std::string_view kExpected = "no packet is marked";
   const Packets seen = RequestsOf(travel.arrived);
-  const Packets marked = Where(seen, [](const auto* one) {
+  const Packets able = Where(seen, HasEcnBits);
+  const Packets marked = Where(able, [](const auto* one) {
     return (one->traffic_class() & kEcnMask) == kCongestionExperienced;
   });
   if (!marked.empty()) {
@@ -280,7 +287,7 @@ void JudgeMarks(const Travel& travel, Judge& judge) {
         .Expected(std::string(kExpected))
         .Actual(fmt::format("{} of {} requests from {} arrive marked (ECN 3) at {}: a port on the "
                             "way is congested, or marks too early",
-                            Count(marked), Count(seen), travel.from(), travel.to()))
+                            Count(marked), Count(able), travel.from(), travel.to()))
         .MendedBy(
             "Look at the queue depths of the switch ports on the way, and at what else they "
             "carry; compare their ECN thresholds with the policy's.");
@@ -288,6 +295,10 @@ void JudgeMarks(const Travel& travel, Judge& judge) {
     Unknown(travel, travel.unknown.empty() ? "no requests were seen to arrive" : travel.unknown,
             judge)
         .Expected(std::string(kExpected));
+  } else if (able.empty()) {
+    Unknown(travel, "requests arrive without ECN bits: nothing could mark them", judge)
+        .Expected(std::string(kExpected))
+        .follows = {FindingKey("probe.ecn-bits", travel.pair.SubjectOf(travel.path))};
   } else {
     judge.Pass();
   }
@@ -390,7 +401,10 @@ Check ProbeEcnBits() {
 
 Check ProbeCongestionMarks() {
   static const std::string how =
-      fmt::format("{}{}", kHow, "Requests that arrive with ECN 3 were marked on the way.");
+      fmt::format("{}{}", kHow,
+                  "Requests that arrive with ECN 3 were marked on the way. Those without ECN bits "
+                  "cannot be marked and are not counted: where all arrive so it is UNKNOWN, and "
+                  "where the policy orders none it does not apply.");
   return {
       .id = "probe.congestion-marks",
       .title = "Probes meet no congestion",

@@ -77,7 +77,7 @@ class Maker {
     }
     fabric.expected = mix_.expected ? *mix_.expected : fabric.faults;
     for (PairTruth& pair : fabric.pairs) {
-      pair.busy = std::uniform_real_distribution<double>(0, 1)(random_) < kBusyPairs;
+      pair.busy = !mix_.idle && std::uniform_real_distribution<double>(0, 1)(random_) < kBusyPairs;
       if (pair.busy)
         std::erase_if(fabric.expected, [&](const Fault& fault) { return Is(pair, fault); });
       pair.a_to_b = WayBetween(mix_, fabric.faults, pair.rail, pair.a, pair.b);

@@ -70,6 +70,7 @@ bool TakeLine(const std::string& line, Mix& mix) {
     return TakeFault(words, mix.expected->emplace_back());
   }
   if (name == "blind") return mix.blind = true;
+  if (name == "idle") return mix.idle = true;
   words >> value;
   if (name == "hosts") return TakeNumber(value, mix.hosts);
   if (name == "rails") return TakeNumber(value, mix.rails);

@@ -38,6 +38,8 @@ struct Mix {
   size_t seeds = 1;
   // No end has counters.
   bool blind = false;
+  // No pair is busy.
+  bool idle = false;
   std::vector<Fault> faults;
   // What is to be named, where it is not just the faults.
   std::optional<std::vector<Fault>> expected;

@@ -415,7 +415,7 @@ std::vector<Case> ProbeCases() {
              .set_traffic_class(26 << 2);
        },
        {"FAIL probe.ecn-bits host1>host2"},
-       {}},
+       {"UNKNOWN probe.congestion-marks host1>host2 <- probe.ecn-bits"}},
       {"probe.congestion-marks",
        "a port on the way to host2 is congested",
        [](FullFleet& fleet) {

@@ -2,13 +2,16 @@
 // What the packets of a probe say, and what is said where none was seen.
 #include <gmock/gmock.h>
 
+#include "tests/support/builders/probe_faults.h"
 #include "tests/unit/checks/cases.h"
 
 namespace roceready::checks {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 constexpr auto kA = v1::PROBE_SIDE_A;
 constexpr auto kB = v1::PROBE_SIDE_B;
@@ -138,9 +141,116 @@ TEST_F(ProbeWire, WithoutEcnInTheOrderItsBitsAreNotAskedFor) {
   EXPECT_EQ(Found("probe.traffic-class").key(), "");
 }
 
+TEST_F(ProbeWire, WithoutEcnInTheOrderMarksAreNotAskedFor) {
+  probe().result().mutable_spec()->mutable_transport()->set_traffic_class(26 << 2);
+  EXPECT_EQ(TallyOf(fleet_.Report(), "probe.congestion-marks").not_applicable(), 2u);
+}
+
+TEST_F(ProbeWire, MarksAreUnknownWhereTheBitsAreClearedOnTheWay) {
+  Arrived(kRequest).set_traffic_class(26 << 2);
+  const v1::Finding marks = Found("probe.congestion-marks");
+  EXPECT_EQ(marks.status(), v1::CHECK_STATUS_UNKNOWN);
+  EXPECT_THAT(marks.reason(), HasSubstr("arrive without ECN bits"));
+  EXPECT_EQ(marks.caused_by(), Found("probe.ecn-bits").key());
+  EXPECT_EQ(Found("probe.ecn-bits").caused_by(), "");
+}
+
+TEST_F(ProbeWire, MarksAreUnknownWhereTheSenderSendsWithoutBits) {
+  Left(kRequest).set_traffic_class(26 << 2);
+  Arrived(kRequest).set_traffic_class(26 << 2);
+  EXPECT_EQ(Found("probe.congestion-marks").status(), v1::CHECK_STATUS_UNKNOWN);
+  EXPECT_EQ(Found("probe.congestion-marks").caused_by(), Found("probe.ecn-bits").key());
+  EXPECT_THAT(Found("probe.ecn-bits").actual(), HasSubstr("host1 sends them so"));
+}
+
+TEST_F(ProbeWire, MarksAreCountedAmongWhatCanBeMarked) {
+  v1::WirePackets& unable = *ViewOfB().add_packets();
+  unable = Arrived(kRequest);
+  unable.set_traffic_class(26 << 2);
+  unable.set_packets(7);
+  EXPECT_EQ(Found("probe.congestion-marks").key(), "");
+  v1::WirePackets& marked = *ViewOfB().add_packets();
+  marked = Arrived(kRequest);
+  marked.set_traffic_class(26 << 2 | 3);
+  marked.set_packets(2);
+  EXPECT_THAT(Found("probe.congestion-marks").actual(), HasSubstr("2 of 42 requests"));
+}
+
 TEST_F(ProbeWire, SaysNothingOfAProbeThatWasRefused) {
   probe().result().set_refusal(v1::REFUSAL_REASON_BUSY);
   EXPECT_EQ(Found("probe.roce-version").key(), "");
+}
+
+// The way from host1 to host2 and the one from host1 to host3 share a port, and nothing else.
+class TwoWays : public testing::Test {
+ protected:
+  TwoWays() : fleet_(builders::Nic::kMlx5) {
+    for (builders::ProbeBuilder& probe : fleet_.probes) probe.Measures(95e9);
+  }
+
+  v1::WirePackets& ArrivedAtHost2() { return fleet_.probes[0].Packets(kB, true, kRequest); }
+  void MarkToHost2() { ArrivedAtHost2().set_traffic_class(26 << 2 | 3); }
+  void SlowToHost2() { builders::MeasureEach(fleet_.probes[0], 7e9, 95e9); }
+  // Of host3 and host1.
+  void SlowToHost3() { builders::MeasureEach(fleet_.probes[2], 95e9, 7e9); }
+  void LoseToHost2() { builders::LoseFrom(fleet_.probes[0], kA, 16, 16); }
+  void LoseToHost3() { builders::LoseFrom(fleet_.probes[2], kB, 16, 16); }
+
+  FullFleet fleet_;
+};
+
+TEST_F(TwoWays, AreSlowEachForAReasonOfItsOwn) {
+  MarkToHost2();
+  SlowToHost3();
+  EXPECT_THAT(RootsOf(fleet_.Report()),
+              UnorderedElementsAre("FAIL probe.congestion-marks host1>host2",
+                                   "FAIL probe.bandwidth host1>host3"));
+  ArrivedAtHost2().set_traffic_class(2);
+  EXPECT_THAT(RootsOf(fleet_.Report()), UnorderedElementsAre("FAIL probe.traffic-class host1>host2",
+                                                             "FAIL probe.bandwidth host1>host3"));
+}
+
+TEST_F(TwoWays, LoseEachForAReasonOfItsOwn) {
+  ArrivedAtHost2().set_traffic_class(2);
+  LoseToHost3();
+  EXPECT_THAT(RootsOf(fleet_.Report()), UnorderedElementsAre("FAIL probe.traffic-class host1>host2",
+                                                             "FAIL probe.loss host1>host3"));
+}
+
+TEST_F(TwoWays, LossOfOneIsNoReasonForTheOtherToBeSlow) {
+  LoseToHost2();
+  SlowToHost3();
+  EXPECT_THAT(RootsOf(fleet_.Report()), UnorderedElementsAre("FAIL probe.loss host1>host2",
+                                                             "FAIL probe.bandwidth host1>host3"));
+}
+
+TEST_F(TwoWays, WhatPacketsShowOnOneIsAReasonForThatOne) {
+  MarkToHost2();
+  SlowToHost2();
+  const v1::AuditReport marked = fleet_.Report();
+  EXPECT_THAT(RootsOf(marked), UnorderedElementsAre("FAIL probe.congestion-marks host1>host2"));
+  EXPECT_THAT(FoldedOf(marked),
+              UnorderedElementsAre("FAIL probe.bandwidth host1>host2 <- probe.congestion-marks"));
+
+  ArrivedAtHost2().set_traffic_class(2);
+  LoseToHost2();
+  EXPECT_THAT(FoldedOf(fleet_.Report()),
+              UnorderedElementsAre("FAIL probe.bandwidth host1>host2 <- probe.traffic-class",
+                                   "FAIL probe.loss host1>host2 <- probe.traffic-class"));
+}
+
+TEST_F(TwoWays, WhatPacketsShowOnTheWayBackIsNone) {
+  MarkToHost2();
+  builders::MeasureEach(fleet_.probes[0], 95e9, 7e9);
+  EXPECT_THAT(RootsOf(fleet_.Report()),
+              UnorderedElementsAre("FAIL probe.congestion-marks host1>host2",
+                                   "FAIL probe.bandwidth host2>host1"));
+}
+
+TEST_F(TwoWays, WhatIsUnknownOfPacketsIsNoReasonToBeSlow) {
+  fleet_.probes[0].result().mutable_b()->mutable_wire()->clear_packets();
+  SlowToHost2();
+  EXPECT_THAT(RootsOf(fleet_.Report()), Contains("FAIL probe.bandwidth host1>host2"));
 }
 
 }  // namespace

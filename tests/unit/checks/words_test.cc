@@ -13,6 +13,8 @@
 namespace roceready::checks {
 namespace {
 
+using ::testing::Not, ::testing::StartsWith;
+
 TEST(JoinWords, PutsAndBeforeTheLast) {
   EXPECT_EQ(JoinWords(std::vector<int>{}), "");
   EXPECT_EQ(JoinWords(std::vector<int>{3}), "3");
@@ -52,6 +54,18 @@ TEST(ReasonOf, ShowsWhatANewerAgentSays) {
   reading.set_source(static_cast<v1::Source>(30));
 
   EXPECT_EQ(ReasonOf(reading), "OUTCOME_12 (source 30)");
+}
+
+TEST(WordOf, KnowsEverySource) {
+  const google::protobuf::EnumDescriptor& sources = *v1::Source_descriptor();
+  for (int i = 0; i < sources.value_count(); ++i) {
+    const auto source = static_cast<v1::Source>(sources.value(i)->number());
+    if (source == v1::SOURCE_UNSPECIFIED) continue;
+    EXPECT_NE(WordOf(source), "") << sources.value(i)->name();
+    EXPECT_THAT(WordOf(source), Not(StartsWith("source "))) << sources.value(i)->name();
+  }
+  EXPECT_EQ(WordOf(v1::SOURCE_UNSPECIFIED), "");
+  EXPECT_EQ(WordOf(v1::SOURCE_PACKET_SOCKET), "packet socket");
 }
 
 TEST(FactPath, ResolvesWhatFactsCanHold) {
