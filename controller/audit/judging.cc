@@ -129,11 +129,14 @@ void JudgeAgain(std::vector<HostSnapshot> changed, JudgedHosts* judged) {
   for (const HostSnapshot& snapshot : changed) names.insert(snapshot.host);
   std::erase_if(judged->ports,
                 [&](const checks::RailPort& port) { return names.contains(port.host); });
+  std::vector<checks::HostJudgementPtr> judgements;
+  judgements.reserve(changed.size());
   google::protobuf::Arena arena;
   for (HostSnapshot& snapshot : changed) {
-    judged->fleet->Replace(JudgeOne(std::move(snapshot), &arena, judged));
+    judgements.push_back(JudgeOne(std::move(snapshot), &arena, judged));
     arena.Reset();
   }
+  judged->fleet->Replace(std::move(judgements));
 }
 
 v1::AuditReport ConcludeAudit(const JudgedHosts& hosts, const ProbesToJudge& probes,

@@ -147,7 +147,7 @@ class Host:
                 attribute(4, key + u32(row["spoof_check"])), attribute(5, key + u32(row["link_state"])),
                 attribute(6, key + u32(row["least"]) + u32(row["most"])), attribute(9, key + u32(row["trust"])),
                 attribute(12, attribute(1, key + u32(row["vlan"]) + u32(row["priority"]) +
-                                        row.get("tag", b"\x81\x00") + bytes(2)))))))
+                                        b"\x81\x00" + bytes(2)))))))
         question = struct.pack("<BBHiII", 0, 0, 0, index, 0, 0) + attribute(29, u32(9))
         answer = struct.pack("<BBHiII", 0, 0, 1, index, 0x11043, 0)
         if entries:

@@ -213,8 +213,7 @@ def bond(folder):
     host.virtual_functions(
         3, dict(mac="00:00:00:00:00:00", vlan=0, priority=0, spoof_check=0, link_state=0, least=0, most=0, trust=0),
         dict(mac="b8:3f:d2:00:01:01", vlan=100, priority=3, spoof_check=1, link_state=1, least=1000, most=100000, trust=1),
-        dict(mac="b8:3f:d2:00:01:02", vlan=200, priority=0, spoof_check=1, link_state=0, least=0, most=0, trust=0,
-             tag=b"\x88\xa8"))
+        dict(mac="b8:3f:d2:00:01:02", vlan=0, priority=0, spoof_check=1, link_state=0, least=0, most=0, trust=0))
     host.virtual_functions(5)
     host.net_device("ens1f1npf1vf0", 5, "ce:00:00:00:00:01", functions[1], port_name="pf1vf0",
                     switch_id="b83fd2000001", mtu=1500, up=None)
