@@ -135,13 +135,13 @@ absl::Status Service::Run() {
   verdict_worker_ = std::make_unique<WorkThread>(&loop_);
   large_verdict_worker_ = std::make_unique<WorkThread>(&loop_);
   finder_ = std::make_unique<WorkThread>(&loop_);
-  verdicts_ = std::make_unique<VerdictBook>(VerdictBook::Tools{.loop = &loop_,
-                                                               .fleet = &fleet_,
-                                                               .worker = verdict_worker_.get(),
-                                                               .worker_of_large_sets =
-                                                                   large_verdict_worker_.get(),
-                                                               .audits = audits_.get(),
-                                                               .switches = &switches_});
+  verdicts_ = std::make_unique<VerdictBook>(
+      VerdictBook::Tools{.loop = &loop_,
+                         .fleet = &fleet_,
+                         .worker = verdict_worker_.get(),
+                         .worker_of_large_sets = large_verdict_worker_.get(),
+                         .audits = audits_.get(),
+                         .switches = &switches_});
   api_ = std::make_unique<FleetApi>(FleetApi::Tools{.fleet = &fleet_,
                                                     .audits = audits_.get(),
                                                     .verdicts = verdicts_.get(),

@@ -30,9 +30,8 @@ bool SendToSystemLog(std::string_view line, const char* socket) {
   std::strcpy(address.sun_path, socket);
   const int log = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (log < 0) return false;
-  const ssize_t sent =
-      sendto(log, line.data(), line.size(), MSG_NOSIGNAL,
-             reinterpret_cast<const sockaddr*>(&address), sizeof(address));
+  const ssize_t sent = sendto(log, line.data(), line.size(), MSG_NOSIGNAL,
+                              reinterpret_cast<const sockaddr*>(&address), sizeof(address));
   close(log);
   return sent == static_cast<ssize_t>(line.size());
 }

@@ -69,10 +69,10 @@ std::string CausesInALine(const v1::GetVerdictResponse& response) {
 }
 
 void Log(const GateDecision& decision, const GateOptions& options) {
-  SendToSystemLog(SystemLogLine(
-      decision.allowed ? LOG_WARNING : LOG_NOTICE, "roceready-gate",
-      fmt::format("{} {}: {}", decision.allowed ? "allowed" : "denied",
-                  report::Harmless(options.question.hosts), decision.reason)));
+  SendToSystemLog(
+      SystemLogLine(decision.allowed ? LOG_WARNING : LOG_NOTICE, "roceready-gate",
+                    fmt::format("{} {}: {}", decision.allowed ? "allowed" : "denied",
+                                report::Harmless(options.question.hosts), decision.reason)));
 }
 
 // What the controller itself finds wrong with the question, such as a policy that it does not have.

@@ -205,10 +205,9 @@ bool VerdictBook::SwitchesChanged(const Standing& standing) const {
 VerdictBook::Change VerdictBook::WhatChanged(const Key& key, const Standing& standing) const {
   const MonotonicTime now = tools_.loop->clock()->Now();
   const WallTime wall = tools_.loop->clock()->Wall();
-  bool changed = SwitchesChanged(standing) ||
-                 WaiverEnded(*key.policy, standing.judged_at, wall) ||
-                 AuditsThatCount(*tools_.audits, *key.policy, key.max_probe_age, wall) !=
-                     standing.audits;
+  bool changed =
+      SwitchesChanged(standing) || WaiverEnded(*key.policy, standing.judged_at, wall) ||
+      AuditsThatCount(*tools_.audits, *key.policy, key.max_probe_age, wall) != standing.audits;
   for (const std::string& host : key.hosts) {
     const auto before = standing.marks.find(host);
     if (before == standing.marks.end()) return Change::kFactsTooOld;

@@ -96,8 +96,8 @@ TEST_F(SavedFacts, OfAControllerAreAsOldAsTheirOldestPart) {
   age.mutable_age()->set_seconds(3 * 24 * 3600);
   WriteFacts("a.json", FactsFileOf(response, std::chrono::system_clock::now()));
 
-  EXPECT_THAT(NotAudited(), Contains(AllOf(HasSubstr("what was changed since on"),
-                                           HasSubstr("3 days old"))));
+  EXPECT_THAT(NotAudited(),
+              Contains(AllOf(HasSubstr("what was changed since on"), HasSubstr("3 days old"))));
 }
 
 TEST_F(SavedFacts, InboxDriverHostIsReadyAndTheReportSaysWhatWasNotSeen) {

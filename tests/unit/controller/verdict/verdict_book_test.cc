@@ -343,9 +343,10 @@ TEST_F(VerdictBookTest, AWaiverEndsByItself) {
   ASSERT_NE(lab, texts.end());
   const auto until = std::chrono::floor<seconds>(world_.clock.Wall()) + hours(1);
   const PolicyResult waived = LoadPolicy(
-      lab->text + fmt::format("\nwaivers:\n  - {{id: W1, check_id: pfc.lossless-priority, hosts: h2, "
-                              "reason: known, until: {}}}\n",
-                              google::protobuf::util::TimeUtil::ToString(ToProto(until))),
+      lab->text +
+          fmt::format("\nwaivers:\n  - {{id: W1, check_id: pfc.lossless-priority, hosts: h2, "
+                      "reason: known, until: {}}}\n",
+                      google::protobuf::util::TimeUtil::ToString(ToProto(until))),
       "lab.yaml", {.known_check_ids = {}, .now = world_.clock.Wall()});
   ASSERT_TRUE(waived.ok()) << yaml::Render(waived.problems);
   TakePfcFrom("h2");
