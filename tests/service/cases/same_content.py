@@ -10,7 +10,7 @@ import rpc
 from process import wait_for
 
 # What tells the moment of asking: compared for being there, not for its value.
-AGES = {"fact_age", "age", "oldest_fact", "oldest_probe", "evaluated_at"}
+AGES = {"fact_age", "age", "counters_age", "oldest_fact", "oldest_probe", "evaluated_at"}
 
 # One row for each call: fields of the request. ID is an audit that has ended.
 ID = object()
