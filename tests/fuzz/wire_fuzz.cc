@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (packet->destination_qp > 0xffffff || packet->role == v1::WIRE_ROLE_UNSPECIFIED) std::abort();
   const bool is_v1 = packet->protocol == v1::WIRE_PROTOCOL_ROCE_V1;
   if (is_v1 != (ether_type == wire::kRoceV1EtherType)) std::abort();
-  wire::View view({packet->destination_qp}, {});
+  wire::View view({packet->destination_qp}, {}, packet->source);
   view.Add(*packet, /*received=*/true);
   v1::WireView seen;
   view.AddTo(seen);
