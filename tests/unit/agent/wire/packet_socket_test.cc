@@ -24,7 +24,10 @@
 namespace roceready::wire {
 namespace {
 
-constexpr std::array<uint8_t, ETH_ALEN> kMac = {0x52, 0x54, 0x00, 0x00, 0x00, 0x01};
+using Mac = std::array<uint8_t, ETH_ALEN>;
+// The loopback device's own, and another machine's.
+constexpr Mac kOwnMac{};
+constexpr Mac kOtherMac = {0x52, 0x54, 0x00, 0x00, 0x00, 0x01};
 
 bool BringLoopbackUp() {
   const Descriptor control(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -35,14 +38,14 @@ bool BringLoopbackUp() {
 }
 
 // A frame with this EtherType and network packet.
-bool Send(uint16_t ether_type, const Bytes& packet) {
+bool Send(uint16_t ether_type, const Bytes& packet, const Mac& to = kOwnMac) {
   const Descriptor sender(socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
   address.sll_protocol = htons(ether_type);
   address.sll_ifindex = static_cast<int>(if_nametoindex("lo"));
-  address.sll_halen = kMac.size();
-  std::memcpy(address.sll_addr, kMac.data(), kMac.size());
+  address.sll_halen = to.size();
+  std::memcpy(address.sll_addr, to.data(), to.size());
   return sendto(sender.get(), packet.data(), packet.size(), 0,
                 reinterpret_cast<const sockaddr*>(&address),
                 sizeof(address)) == static_cast<ssize_t>(packet.size());
@@ -109,6 +112,23 @@ TEST(RoceSocket, ShowsHeadersOfRoceBothWaysAndNothingElse) {
     EXPECT_EQ(frames[2].ether_type, ETH_P_IPV6);
     EXPECT_EQ(frames[4].ether_type, kRoceV1EtherType);
     EXPECT_EQ(source->TakeMissed(), 0u);
+  });
+  if (!allowed) GTEST_SKIP() << kNeeds;
+}
+
+// As a promiscuous device gets from a switch that floods.
+TEST(RoceSocket, DoesNotShowWhatComesForAnotherMachine) {
+  const bool allowed = InANetworkOfItsOwn([] {
+    auto socket = OpenPacketSocket(if_nametoindex("lo"));
+    ASSERT_TRUE(socket.ok()) << socket.status();
+    const auto source = MakeSource(*std::move(socket));
+    ASSERT_TRUE(Send(ETH_P_IP, kWrite, kOtherMac));
+    ASSERT_TRUE(Send(ETH_P_IPV6, kIpv6Ack));
+    const auto frames = All(*source);
+    ASSERT_EQ(frames.size(), 3u);
+    EXPECT_FALSE(frames[0].received) << "sent by this machine";
+    EXPECT_EQ(frames[2].ether_type, ETH_P_IPV6);
+    EXPECT_TRUE(frames[2].received);
   });
   if (!allowed) GTEST_SKIP() << kNeeds;
 }
