@@ -18,6 +18,7 @@ constexpr size_t kPairsShown = 2;
 // The clearest first: most lost, least moved; of equals the first probed.
 std::vector<const MatrixWay*> ClearestOf(const Blame& blame, const std::vector<MatrixWay>& ways) {
   std::vector<const MatrixWay*> clearest;
+  clearest.reserve(blame.ways.size());
   for (const size_t way : blame.ways) clearest.push_back(&ways[way]);
   std::ranges::stable_sort(clearest, {}, [](const MatrixWay* way) {
     return std::pair(-way->shown.rate, way->shown.bandwidth_bps);
@@ -63,6 +64,7 @@ class Accuser {
  private:
   void Tell(const Blame& blame, const std::vector<size_t>& members) {
     std::vector<PortKey> ports;
+    ports.reserve(members.size());
     for (const size_t place : members) ports.push_back(matrix_.port(place));
     const std::vector<const MatrixWay*> clearest = ClearestOf(blame, ways_);
     std::string fix = WhereToLook(blame.suspect);

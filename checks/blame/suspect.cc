@@ -51,6 +51,7 @@ class Search {
     LeaveOutGuesses(chosen);
     JoinDirections(chosen);
     std::vector<Blame> blames;
+    blames.reserve(chosen.size());
     std::vector<bool> explained = Nothing();
     for (const Chosen& one : chosen) blames.push_back(MakeBlame(one, explained));
     std::ranges::stable_sort(blames, std::ranges::greater(), &Blame::confidence);
@@ -309,6 +310,7 @@ class Search {
       });
       const std::vector<Chosen> narrower = Choose(pool, explained);
       std::vector<size_t> together;
+      together.reserve(narrower.size());
       for (const Chosen& one : narrower) together.push_back(one.candidate);
       if (OddsOfAll(together, explained) <= OddsOfAll({chosen[i].candidate}, explained)) continue;
       chosen.erase(chosen.begin() + static_cast<ptrdiff_t>(i));
