@@ -48,7 +48,7 @@ change() { # WHAT EXPRESSION COMMAND...
 }
 
 play() {
-  audit before --no-probes
+  audit_before
   change "PFC on priority 4" "any($eth0; .dcb.pfc.enabled_priorities | index(4))" \
     dcb pfc set dev eth0 prio-pfc 4:on
   change "PFC off again" "any($eth0; .dcb.pfc.enabled_priorities | index(4) | not)" \
