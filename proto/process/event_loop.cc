@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proto/process/event_loop.h"
 
-#include <algorithm>
-
 namespace roceready {
 
-EventLoop::EventLoop(const Clock* clock, size_t capacity)
-    : clock_(clock), capacity_(capacity), last_turn_(clock->Now()) {}
+EventLoop::EventLoop(const Clock* clock, size_t capacity) : clock_(clock), capacity_(capacity) {}
 
 EventLoop::~EventLoop() = default;
 
@@ -46,7 +43,6 @@ bool EventLoop::Cancel(TimerId timer) {
 
 void EventLoop::Run() {
   while (true) {
-    last_turn_.store(clock_->Now());
     {
       std::lock_guard lock(mutex_);
       if (stopped_) return;
@@ -69,7 +65,6 @@ void EventLoop::Stop() {
 }
 
 size_t EventLoop::RunPending() {
-  last_turn_.store(clock_->Now());
   size_t count = 0;
   while (true) {
     const size_t before = count;
@@ -107,10 +102,13 @@ bool EventLoop::RunOneTimer() {
 }
 
 void EventLoop::WaitForWork() {
-  const MonotonicTime heartbeat = clock_->Now() + kHeartbeat;
-  const MonotonicTime until = std::min(NextTimer().value_or(heartbeat), heartbeat);
+  const auto has_work = [this] { return stopped_ || !tasks_.empty(); };
   std::unique_lock lock(mutex_);
-  work_.wait_until(lock, until, [this] { return stopped_ || !tasks_.empty(); });
+  if (const std::optional<MonotonicTime> next = NextTimer()) {
+    work_.wait_until(lock, *next, has_work);
+  } else {
+    work_.wait(lock, has_work);
+  }
 }
 
 }  // namespace roceready

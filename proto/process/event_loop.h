@@ -2,12 +2,12 @@
 // One thread that owns a daemon's mutable state: everything else (gRPC reactors, worker threads,
 // signals) only posts tasks to it. Timers run on an injected clock.
 //
-// Threading: Post, PostControl, Stop and LastTurn from any thread. Timers from the loop's own
-// tasks, or before the loop runs. A loop needs no thread: tests call RunPending() (see
-// tests/support/fake_clock.h).
+// Threading: Post, PostControl and Stop from any thread. Timers from the loop's own tasks, or
+// before the loop runs. A loop needs no thread: tests call RunPending() (see
+// tests/support/fake_clock.h). A loop that has nothing to do does not wake up: an idle agent is to
+// cost a host nothing.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -60,11 +60,6 @@ class EventLoop {
   std::optional<MonotonicTime> NextTimer() const;
   const Clock* clock() const { return clock_; }
 
-  // When the loop last began a turn: a loop silent for long hangs in a task. A turn begins at least
-  // every kHeartbeat while Run() is at work.
-  MonotonicTime LastTurn() const { return last_turn_.load(); }
-  static constexpr Duration kHeartbeat = std::chrono::seconds(1);
-
  private:
   bool RunOneTask();
   bool RunOneTimer();
@@ -72,7 +67,6 @@ class EventLoop {
 
   const Clock* const clock_;
   const size_t capacity_;
-  std::atomic<MonotonicTime> last_turn_;
 
   std::mutex mutex_;  // guards the three below
   std::condition_variable work_;

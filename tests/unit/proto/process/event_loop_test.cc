@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -125,11 +126,43 @@ TEST(EventLoopThread, RunsWhatManyThreadsPostAndEndsWhenStopped) {
 TEST(EventLoopThread, RunsATimerWithoutBeingWoken) {
   SystemClock clock;
   EventLoop loop(&clock);
-  loop.RunAfter(milliseconds(5), [&] { loop.Stop(); });
+  const MonotonicTime due = clock.Now() + milliseconds(5);
+  MonotonicTime ran;
+  loop.RunAt(due, [&] {
+    ran = clock.Now();
+    loop.Stop();
+  });
 
   loop.Run();
 
-  EXPECT_GE(loop.LastTurn(), MonotonicTime());
+  EXPECT_GE(ran, due);
+}
+
+// A wake-up reads the clock: with nothing to do until then there are few of them, however long it
+// is.
+class CountedClock final : public Clock {
+ public:
+  MonotonicTime Now() const override {
+    ++reads;
+    return clock_.Now();
+  }
+  WallTime Wall() const override { return clock_.Wall(); }
+  mutable std::atomic<int> reads = 0;
+
+ private:
+  SystemClock clock_;
+};
+
+TEST(EventLoopThread, SleepsUntilThereIsSomethingToDo) {
+  CountedClock clock;
+  EventLoop loop(&clock);
+  loop.RunAfter(milliseconds(1500), [&] { loop.Stop(); });
+  const int before = clock.reads;
+
+  loop.Run();
+
+  // Two looks at the timer, and what a spurious wake-up or two may add.
+  EXPECT_LE(clock.reads - before, 6);
 }
 
 }  // namespace
