@@ -68,6 +68,7 @@ namespace roceready::checks {
   CHECK(EcnCnpIgnored)             \
   CHECK(EcnCnpAnswered)            \
   CHECK(BondMode)                  \
+  CHECK(BondRoceLag)               \
   CHECK(BondMembersUp)             \
   CHECK(BondMembersAlike)          \
   CHECK(BondHashPolicy)            \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// bond.mode, bond.members-up, bond.members-alike and bond.hash-policy: bonds below RoCE ports are
-// of a kind that RoCE can use, and whole.
+// bond.mode, bond.roce-lag, bond.members-up, bond.members-alike and bond.hash-policy: bonds below
+// RoCE ports are of a kind that RoCE can use, and whole.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "checks/check.h"
@@ -60,6 +61,27 @@ void JudgeMode(const HostView& host, const BondView& view, Judge& judge) {
   if (Balances(bond) || bond.mode() == "active-backup") return judge.Pass();
   FailOn(host, judge, question, fmt::format("mode {}", bond.mode()), bond.mode())
       .MendedBy("Make the bond anew with mode 802.3ad, in the network configuration.");
+}
+
+// A NIC that has joined its ports shows one RDMA device for all of them, whichever member it names.
+void JudgeLag(const HostView& host, const BondView& view, Judge& judge) {
+  std::map<std::string, std::string> member_of_device;
+  for (const PortView& port : host.ports()) {
+    if (port.net_device == nullptr || port.net_device->link().master_id() != view.bond->id()) {
+      continue;
+    }
+    member_of_device.emplace(port.device->name(), port.net_device->name());
+  }
+  if (member_of_device.size() < 2) return judge.Pass();
+  std::vector<std::string> devices;
+  for (const auto& [device, member] : member_of_device) {
+    devices.push_back(fmt::format("{} on {}", device, member));
+  }
+  const Question question = AskBond(host, view, "mode", "one RDMA device for the whole bond");
+  FailOn(host, judge, question, JoinWords(devices, ", "))
+      .MendedBy(
+          "Take virtual functions away, make the bond of ports of one card, and create the "
+          "functions after it, in the network configuration.");
 }
 
 void JudgeHash(const HostView& host, const BondView& view, Judge& judge) {
@@ -201,6 +223,7 @@ void ForEachBond(const HostView& host, Judge& judge, Each each) {
 }
 
 void JudgeHostMode(const HostView& host, Judge& judge) { ForEachBond(host, judge, JudgeMode); }
+void JudgeHostLag(const HostView& host, Judge& judge) { ForEachBond(host, judge, JudgeLag); }
 void JudgeHostHash(const HostView& host, Judge& judge) { ForEachBond(host, judge, JudgeHash); }
 void JudgeHostSpeeds(const HostView& host, Judge& judge) { ForEachBond(host, judge, JudgeSpeeds); }
 void JudgeHostMembers(const HostView& host, Judge& judge) {
@@ -225,6 +248,26 @@ Check BondMode() {
       .explained_by = {"device.rdma-present", "port.active"},
       .is_setting = true,
       .host = JudgeHostMode,
+  };
+}
+
+Check BondRoceLag() {
+  return {
+      .id = "bond.roce-lag",
+      .title = "A bond has one RDMA device",
+      .severity = v1::SEVERITY_DEGRADES,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "A NIC joins its ports for RDMA only where the bond is of its own ports and came before "
+          "its virtual functions. Otherwise each member keeps an RDMA device with the bond's "
+          "addresses: a connection stays with its member, and ends when that goes down.",
+      .how = "No two RDMA devices may be on members of one bond.",
+      .fix = "Make the bond of ports of one card, before virtual functions are created.",
+      .sources = {"rtnetlink IFLA_MASTER, RDMA netlink PORT_GET",
+                  "drivers/net/ethernet/mellanox/mlx5/core/lag/lag.c"},
+      .explained_by = {"device.rdma-present", "bond.mode"},
+      .is_setting = true,
+      .host = JudgeHostLag,
   };
 }
 

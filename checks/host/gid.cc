@@ -199,7 +199,7 @@ Check GidRocev2Ipv4() {
       .sources = {"verbs GID table, or sysfs gids and gid_attrs",
                   "drivers/infiniband/core/roce_gid_mgmt.c",
                   "rtnetlink IFA_FLAGS, IFA_F_TENTATIVE"},
-      .explained_by = {"device.rdma-present", "device.roce-enabled", "port.active",
+      .explained_by = {"device.rdma-present", "device.roce-enabled", "port.active", "bond.roce-lag",
                        "address.ipv6-enabled"},
       .host = JudgeHostPorts,
   };

@@ -96,7 +96,7 @@ void VerdictBook::Ask(Question question, Done done) {
     asked->key = key;
     asked->done = std::move(done);
     const std::size_t awaited = asked->facts.Ask(
-        to_ask, wait, {.on_answer = nullptr, .on_end = [this, asked](std::set<std::string>) {
+        to_ask, wait, {.on_answer = nullptr, .on_end = [this, asked](const std::set<std::string>&) {
                          const Key key = std::move(asked->key);
                          Done done = std::move(asked->done);
                          refreshing_.erase(asked);

@@ -10,8 +10,18 @@ rails_policy() { # NAME < YAML
 }
 
 add_second_rail() { # HOST [ADDRESS/PREFIX]
+  on "$1" ip link add rail2 type dummy
+  set_up_second_rail "$@"
+}
+
+# The same on one end of a cable whose other end, leaf2, plays the port of a leaf: a dummy device hears nothing.
+add_second_rail_at_leaf() { # HOST
+  on "$1" sh -c 'ip link add rail2 type veth peer name leaf2 && ip link set leaf2 mtu 9000 up'
+  set_up_second_rail "$1"
+}
+
+set_up_second_rail() { # HOST [ADDRESS/PREFIX]
   local host=$1
-  on "$host" ip link add rail2 type dummy
   on "$host" ip link set rail2 mtu 9000
   on "$host" ip addr add "${2:-10.78.${host#host}.1/24}" dev rail2
   on "$host" ip link set rail2 up

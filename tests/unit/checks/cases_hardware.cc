@@ -70,6 +70,20 @@ std::vector<Case> DeviceCases() {
        {},
        Nic::kMlx5,
        2},
+      {"bond.roce-lag",
+       "each member of the bond kept its RDMA device",
+       [](FullFleet& fleet) {
+         v1::RdmaDevice second = fleet.host2().facts().rdma_devices(1);
+         BondAll(fleet);
+         v1::RdmaPort& first_port = fleet.host2().port(0);
+         first_port.set_net_device_id(fleet.host2().net(0).id());
+         *second.mutable_ports(0)->mutable_gid_table() = first_port.gid_table();
+         *fleet.host2().facts().add_rdma_devices() = std::move(second);
+       },
+       {"FAIL bond.roce-lag host2"},
+       {},
+       Nic::kMlx5,
+       2},
       {"bond.members-up",
        "a member is down",
        [](FullFleet& fleet) {
