@@ -132,6 +132,7 @@ namespace roceready::checks {
   CHECK(ProbeEcnBits)              \
   CHECK(ProbeCongestionMarks)      \
   CHECK(ProbeLoss)                 \
+  CHECK(ProbeIncast)               \
   CHECK(ReceiverReady)             \
   CHECK(LossCountersMoving)        \
   CHECK(ProbeBandwidth)

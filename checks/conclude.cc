@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <set>
+#include <span>
 
 #include "checks/blame/blame.h"
 #include "checks/check.h"
@@ -12,6 +13,7 @@
 #include "checks/fold.h"
 #include "checks/policy/effective_policy.h"
 #include "checks/policy/site_rule.h"
+#include "checks/probe/incast.h"
 #include "checks/probe_bandwidth.h"
 #include "checks/probe_view.h"
 #include "checks/verdict.h"
@@ -20,6 +22,19 @@ namespace roceready::checks {
 namespace {
 
 PortKey KeyOf(const v1::ProbeEnd& end) { return {end.host(), end.rdma_device_id(), end.port()}; }
+
+// Two ports are together in one incast once: where one of them is the receiver.
+using ProbeKey = std::pair<PortPair, std::string_view>;
+ProbeKey KeyOf(const v1::ProbeEnd& a, const v1::ProbeEnd& b, std::string_view incast_group) {
+  return {PortPair(PortRef::Of(a), PortRef::Of(b)), incast_group};
+}
+
+bool IsAlone(const ProbedPair& pair) { return pair.incast_group.empty(); }
+
+// Those come last.
+size_t FirstOfIncasts(std::span<const ProbedPair> probes) {
+  return static_cast<size_t>(std::ranges::partition_point(probes, IsAlone) - probes.begin());
+}
 
 class Conclusion {
  public:
@@ -35,8 +50,11 @@ class Conclusion {
     judged_.groups().tallies().AddTo(tallies_);
     judged_.groups().AppendDrafts(drafts_);
     const std::vector<ProbedPair> probes = ViewProbes();
-    JudgeProbes(probes);
-    JudgeMatrix(probes);
+    const size_t incasts = FirstOfIncasts(probes);
+    const std::span alone(probes.data(), incasts);
+    JudgeProbes(alone, probes.empty());
+    JudgeMatrix(alone);
+    JudgeIncast(std::span(probes).subspan(incasts));
     AddGiven();
     for (Draft& draft : drafts_) Settle(draft);
     FoldFindings(drafts_);
@@ -61,11 +79,11 @@ class Conclusion {
 
   std::vector<ProbedPair> ViewProbes() const {
     // Two ports with addresses in two subnets are two pairs, each with a probe of its own.
-    std::map<PortPair, std::deque<const v1::ProbeResult*>> results;
+    std::map<ProbeKey, std::deque<const v1::ProbeResult*>> results;
     for (const v1::ProbeResult* result : fleet_.probes.results) {
       const v1::ProbeSpec& spec = result->spec();
       std::deque<const v1::ProbeResult*>& of_pair =
-          results[{PortRef::Of(spec.a()), PortRef::Of(spec.b())}];
+          results[KeyOf(spec.a(), spec.b(), spec.incast().group())];
       const auto other = std::ranges::find_if(of_pair, [&](const v1::ProbeResult* one) {
         return one->spec().probe_id() == spec.probe_id();
       });
@@ -83,7 +101,7 @@ class Conclusion {
       views.push_back(std::move(view));
     };
     for (const PlannedProbe& planned : fleet_.probes.planned) {
-      const auto found = results.find({PortRef::Of(planned.a), PortRef::Of(planned.b)});
+      const auto found = results.find(KeyOf(planned.a, planned.b, planned.incast_group));
       const bool is_probed = found != results.end() && !found->second.empty();
       add(planned, is_probed ? found->second.front() : nullptr);
       if (is_probed) found->second.pop_front();
@@ -93,13 +111,18 @@ class Conclusion {
         add({.a = result->spec().a(), .b = result->spec().b(), .missing_reason = {}}, result);
       }
     }
-    CompareBandwidths(views, [this](const v1::ProbeEnd& end) {
-      const HostJudgementPtr host = judged_.FindHost(end.host());
-      if (host == nullptr) return static_cast<const PortCapacity*>(nullptr);
-      const auto found = host->capacities.find(KeyOf(end));
-      return found == host->capacities.end() ? nullptr : &found->second;
-    });
+    std::ranges::stable_partition(views, [](const ProbedPair& pair) { return IsAlone(pair); });
+    CompareBandwidths(std::span(views.data(), FirstOfIncasts(views)),
+                      [this](const v1::ProbeEnd& end) { return CapacityOfEnd(end); });
     return views;
+  }
+
+  // Null: not known.
+  const PortCapacity* CapacityOfEnd(const v1::ProbeEnd& end) const {
+    const HostJudgementPtr host = judged_.FindHost(end.host());
+    if (host == nullptr) return nullptr;
+    const auto found = host->capacities.find(KeyOf(end));
+    return found == host->capacities.end() ? nullptr : &found->second;
   }
 
   void SetLabel(const v1::ProbeEnd& end, std::string& label) const {
@@ -109,19 +132,20 @@ class Conclusion {
     if (found != host->labels.end()) label = found->second;
   }
 
-  void JudgeProbes(const std::vector<ProbedPair>& probes) {
+  // Of pairs that were probed alone. `none_at_all`: there are none of incasts either.
+  void JudgeProbes(std::span<const ProbedPair> probes, bool none_at_all) {
     for (const Check& check : Catalog()) {
       if (check.probe == nullptr || !IsEnabled(check)) continue;
       Judge judge(check, v1::SCOPE_PROBE, *fleet_.policy);
       for (const ProbedPair& pair : probes) check.probe(pair, judge);
-      if (check.id == "probe.write") JudgePlan(probes, judge);
+      if (check.id == "probe.write" && none_at_all) JudgePlan(judge);
       AddTally(tallies_, check.id, judge.tally());
       AppendDrafts(judge.TakeDrafts());
     }
   }
 
   // Who fails altogether also loses packets and is slow: in the order of the symptoms.
-  void JudgeMatrix(const std::vector<ProbedPair>& probes) {
+  void JudgeMatrix(std::span<const ProbedPair> probes) {
     const ProbeMatrix matrix(probes, judged_.hosts());
     static const std::deque<Draft> kNothing;
     for (const Symptom symptom : kSymptoms) {
@@ -136,6 +160,15 @@ class Conclusion {
     }
   }
 
+  void JudgeIncast(std::span<const ProbedPair> probes) {
+    const Check& check = *FindCheck("probe.incast");
+    if (!IsEnabled(check)) return;
+    Judge judge(check, check.scope, *fleet_.policy);
+    JudgeIncasts(probes, [this](const v1::ProbeEnd& end) { return CapacityOfEnd(end); }, judge);
+    AddTally(tallies_, check.id, judge.tally());
+    AppendDrafts(judge.TakeDrafts());
+  }
+
   void Follow(const CauseOf& cause_of) {
     for (Draft& draft : drafts_) {
       const auto cause = cause_of.find(draft.finding.key());
@@ -144,10 +177,10 @@ class Conclusion {
   }
 
   // Probes were asked for and several hosts are there, yet no two share a rail: that is no pass.
-  void JudgePlan(const std::vector<ProbedPair>& probes, Judge& judge) {
+  void JudgePlan(Judge& judge) {
     const auto judged = std::ranges::count_if(
         judged_.hosts(), [](const HostJudgementPtr& host) { return host->judged; });
-    if (!fleet_.probes.asked || !probes.empty() || judged < 2) return;
+    if (!fleet_.probes.asked || judged < 2) return;
     v1::Subject subject;
     subject.set_group("all hosts");
     subject.set_label("all hosts");

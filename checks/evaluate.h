@@ -79,6 +79,8 @@ struct PlannedProbe {
   v1::ProbeEnd b;
   // Why there is no result, where one is not there yet: "out of budget".
   std::string missing_reason;
+  // As in its order (Incast.group); empty: the pair is probed alone.
+  std::string incast_group = {};
 };
 
 struct ProbeInput {

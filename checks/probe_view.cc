@@ -354,9 +354,12 @@ std::optional<uint64_t> DeltaOf(const v1::PhaseResult* side, const v1::ProbeEnd&
 
 ProbedPair ViewProbe(const PlannedProbe& planned, const v1::ProbeResult* result) {
   ProbedPair pair{.a = planned.a, .b = planned.b, .result = result};
+  pair.incast_group = planned.incast_group;
+  pair.missing_reason = planned.missing_reason;
   if (result != nullptr) {
     pair.a = result->spec().a();
     pair.b = result->spec().b();
+    pair.incast_group = result->spec().incast().group();
   }
   pair.label_a = LabelOf(pair.a);
   pair.label_b = LabelOf(pair.b);

@@ -116,6 +116,10 @@ struct ProbedPair {
   std::string label_b;
   // Null: not probed.
   const v1::ProbeResult* result = nullptr;
+  // Not empty: one of several that sent to B at the same time (Incast.group).
+  std::string incast_group;
+  // What the plan says of a pair without a result.
+  std::string missing_reason;
   // Of kPaths x {WRITE, READ}, in that order of paths.
   std::vector<VerbVerdict> verbs;
   std::array<BlackHole, 2> black_holes;

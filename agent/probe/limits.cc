@@ -143,6 +143,7 @@ v1::ProbeLimits LimitsInForce(const v1::AgentProbeLimits& configured) {
   const bool enabled = !configured.has_enabled() || configured.enabled();
   if (enabled) {
     limits.set_sessions(configured.has_sessions() ? configured.sessions() : kDefaultSessions);
+    limits.set_incast(configured.incast());
   }
   return limits;
 }
@@ -153,6 +154,13 @@ std::optional<Refusal> CheckSpec(const v1::ProbeSpec& spec, v1::ProbeSide side,
     return Invalid("the order does not say which side this is");
   }
   if (limits.sessions() == 0) return OverLimit("this agent's configuration takes no probes");
+  if (spec.has_incast() && !limits.incast()) {
+    return Refusal{v1::REFUSAL_REASON_DENIED,
+                   fmt::format("an incast of {} senders ordered: this agent's configuration does "
+                               "not allow it (probes.incast)",
+                               spec.incast().senders()),
+                   EPERM};
+  }
   if (spec.queue_pairs() > limits.queue_pairs()) {
     return OverLimit("{} queue pairs ordered, {} allowed here", spec.queue_pairs(),
                      limits.queue_pairs());

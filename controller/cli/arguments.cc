@@ -74,7 +74,8 @@ void AddPlan(CLI::App& app, v1::ProbePlan& target) {
                target = *parsed;
              },
              "which pairs to probe on each rail: none, pair (of two hosts), ring (the default), "
-             "sparse:K (K peers for each port), rail or full (every pair), incast:N")
+             "sparse:K (K peers for each port), rail or full (every pair), incast:N (to each port "
+             "from N others at the same time, where agents allow it)")
           ->type_name("PLAN");
   app.add_flag_callback(
          "--no-probes", [&target] { target.set_kind(v1::PLAN_KIND_NONE); },

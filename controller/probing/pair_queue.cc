@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/probing/pair_queue.h"
 
+#include <algorithm>
+
 namespace roceready {
 
 PairQueue::PairQueue(std::span<const WaitingPair> pairs) {
-  pairs_.reserve(pairs.size());
-  for (const WaitingPair& pair : pairs) {
-    const auto place = static_cast<std::uint32_t>(pairs_.size());
-    const std::uint32_t a = AdapterOf(pair.a), b = AdapterOf(pair.b);
-    adapters_[a].pairs.push_back(place);
-    adapters_[b].pairs.push_back(place);
-    pairs_.emplace_back(a, b);
+  for (std::size_t place = 0; place < pairs.size();) {
+    const std::uint32_t incast = pairs[place].incast;
+    std::size_t end = place + 1;
+    while (incast != 0 && end < pairs.size() && pairs[end].incast == incast) ++end;
+    const auto unit = static_cast<std::uint32_t>(units_.size());
+    units_.push_back({.first_place = static_cast<std::uint32_t>(place),
+                      .places = static_cast<std::uint32_t>(end - place),
+                      .first_adapter = static_cast<std::uint32_t>(adapters_of_units_.size())});
+    adapters_of_units_.push_back(AdapterOf(pairs[place].b));
+    for (; place < end; ++place) adapters_of_units_.push_back(AdapterOf(pairs[place].a));
+    for (const std::uint32_t adapter : AdaptersOf(unit)) adapters_[adapter].units.push_back(unit);
   }
-  begun_.resize(pairs_.size());
-  waiting_ = pairs_.size();
+  begun_.resize(units_.size());
+  waiting_ = units_.size();
   for (std::uint32_t adapter = 0; adapter < adapters_.size(); ++adapter) MakeDue(adapter);
+}
+
+std::span<const std::uint32_t> PairQueue::AdaptersOf(std::size_t unit) const {
+  const std::size_t begin = units_[unit].first_adapter;
+  const std::size_t end =
+      unit + 1 < units_.size() ? units_[unit + 1].first_adapter : adapters_of_units_.size();
+  return std::span(adapters_of_units_).subspan(begin, end - begin);
 }
 
 std::uint32_t PairQueue::AdapterOf(const PairAdapter& id) {
@@ -37,24 +50,26 @@ void PairQueue::Freed(const std::string& adapter) {
 
 void PairQueue::MakeDue(std::uint32_t number) {
   Adapter& adapter = adapters_[number];
-  while (adapter.first_waiting < adapter.pairs.size() &&
-         begun_[adapter.pairs[adapter.first_waiting]]) {
+  while (adapter.first_waiting < adapter.units.size() &&
+         begun_[adapter.units[adapter.first_waiting]]) {
     ++adapter.first_waiting;
   }
-  if (adapter.first_waiting == adapter.pairs.size() || adapter.due) return;
+  if (adapter.first_waiting == adapter.units.size() || adapter.due) return;
   adapter.due = true;
-  due_.emplace(adapter.pairs[adapter.first_waiting], number);
+  due_.emplace(adapter.units[adapter.first_waiting], number);
 }
 
-std::size_t PairQueue::FirstReady(Adapter& adapter, const CanUse& can_use) {
-  if (!can_use(adapter.id)) return pairs_.size();
-  for (std::size_t i = adapter.first_waiting; i < adapter.pairs.size(); ++i) {
-    const std::uint32_t place = adapter.pairs[i];
-    if (begun_[place]) continue;
-    const auto& [a, b] = pairs_[place];
-    if (can_use(adapters_[&adapters_[a] == &adapter ? b : a].id)) return place;
+std::size_t PairQueue::FirstReady(const Adapter& adapter, const CanUse& can_use) const {
+  if (!can_use(adapter.id)) return units_.size();
+  for (std::size_t i = adapter.first_waiting; i < adapter.units.size(); ++i) {
+    const std::uint32_t unit = adapter.units[i];
+    if (begun_[unit]) continue;
+    const bool is_ready = std::ranges::all_of(AdaptersOf(unit), [&](std::uint32_t other) {
+      return &adapters_[other] == &adapter || can_use(adapters_[other].id);
+    });
+    if (is_ready) return unit;
   }
-  return pairs_.size();
+  return units_.size();
 }
 
 void PairQueue::Begin(std::size_t room, const CanUse& can_use,
@@ -63,15 +78,15 @@ void PairQueue::Begin(std::size_t room, const CanUse& can_use,
     const std::uint32_t number = due_.begin()->second;
     due_.erase(due_.begin());
     adapters_[number].due = false;
-    const std::size_t place = FirstReady(adapters_[number], can_use);
-    if (place == pairs_.size()) continue;
-    begun_[place] = true;
+    const std::size_t ready = FirstReady(adapters_[number], can_use);
+    if (ready == units_.size()) continue;
+    const Unit& unit = units_[ready];
+    begun_[ready] = true;
     --waiting_;
-    --room;
-    begin(place);
+    room -= std::min<std::size_t>(room, unit.places);
+    for (std::uint32_t i = 0; i < unit.places; ++i) begin(unit.first_place + i);
     // Where that took no adapter, as on a host that is gone, the next pair may begin at once.
-    MakeDue(pairs_[place].first);
-    MakeDue(pairs_[place].second);
+    for (const std::uint32_t adapter : AdaptersOf(ready)) MakeDue(adapter);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -61,7 +62,25 @@ class Rounds {
     Take(taken_[adapter_of_[a]], round);
     Take(taken_[adapter_of_[b]], round);
     pairing_.rounds = std::max(pairing_.rounds, round + 1);
-    pairing_.pairs.push_back({a, b, round});
+    pairing_.pairs.push_back({a, b, round, 0});
+  }
+
+  // Of `a` each to `b`, at the same time.
+  void AddIncast(std::span<const std::uint32_t> a, std::uint32_t b) {
+    Bits taken = taken_[adapter_of_[b]];
+    for (const std::uint32_t one : a) {
+      const Bits& more = taken_[adapter_of_[one]];
+      if (more.size() > taken.size()) taken.resize(more.size());
+      for (std::size_t i = 0; i < more.size(); ++i) taken[i] |= more[i];
+    }
+    const std::uint32_t round = FirstFree(taken, {});
+    Take(taken_[adapter_of_[b]], round);
+    ++incasts_;
+    for (const std::uint32_t one : a) {
+      Take(taken_[adapter_of_[one]], round);
+      pairing_.pairs.push_back({one, b, round, incasts_});
+    }
+    pairing_.rounds = std::max(pairing_.rounds, round + 1);
   }
 
   Pairing Finish() {
@@ -90,6 +109,7 @@ class Rounds {
   std::vector<std::uint32_t> adapter_of_;  // by place
   std::vector<Bits> taken_;                // by adapter
   Pairing pairing_;
+  std::uint32_t incasts_ = 0;
 };
 
 std::vector<std::span<const checks::RailPort>> ByRail(std::span<const checks::RailPort> ports) {
@@ -111,6 +131,23 @@ std::vector<Meeting> AllMeetings(const Rail& rail) {
     }
   }
   return meetings;
+}
+
+// To each port from the next ones of other hosts, each with an adapter of its own.
+void AddIncasts(std::uint32_t degree, std::span<const checks::RailPort> rail,
+                std::uint32_t first_place, Rounds& rounds) {
+  for (std::size_t to = 0; to < rail.size(); ++to) {
+    std::vector<std::uint32_t> from;
+    std::set<std::tuple<std::string_view, std::string_view>> adapters;
+    for (std::size_t i = 1; i < rail.size() && from.size() < degree; ++i) {
+      const std::size_t place = (to + i) % rail.size();
+      if (rail[place].host == rail[to].host) continue;
+      if (!adapters.emplace(rail[place].host, rail[place].adapter_id).second) continue;
+      from.push_back(first_place + static_cast<std::uint32_t>(place));
+    }
+    if (from.size() < 2) continue;
+    rounds.AddIncast(from, first_place + static_cast<std::uint32_t>(to));
+  }
 }
 
 void AddRail(v1::PlanKind kind, std::uint32_t degree, const Rail& rail, Rounds& rounds) {
@@ -143,6 +180,8 @@ Pairing PairPorts(v1::PlanKind kind, std::uint32_t degree,
         rounds.Add(first_place + static_cast<std::uint32_t>(a),
                    first_place + static_cast<std::uint32_t>(b));
       }
+    } else if (kind == v1::PLAN_KIND_INCAST) {
+      AddIncasts(degree, rail, first_place, rounds);
     } else {
       AddRail(kind, degree, ArrangeByLeaf(rail, first_place), rounds);
     }
@@ -160,6 +199,8 @@ std::uint64_t CountPairs(v1::PlanKind kind, std::uint32_t degree,
       pairs += checks::RingPlacesOf(rail).size();
     } else if (kind == v1::PLAN_KIND_SPARSE) {
       pairs += std::min(all, std::uint64_t{degree} * rail.size() / 2);
+    } else if (kind == v1::PLAN_KIND_INCAST) {
+      pairs += std::min(2 * all, std::uint64_t{degree} * rail.size());
     } else {
       pairs += all;
     }

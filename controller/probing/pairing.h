@@ -18,6 +18,9 @@ struct PortPair {
   std::uint32_t b = 0;
   // From 0. No physical adapter is in two pairs of a round.
   std::uint32_t round = 0;
+  // From 1: pairs of one incast, in a row, with the same `b`. They count as one pair of the round
+  // that uses all of their adapters. 0: none.
+  std::uint32_t incast = 0;
 
   bool operator==(const PortPair&) const = default;
 };
@@ -34,6 +37,7 @@ struct Pairing {
 //               on its own leaf where LLDP tells leaves, the others spread over all, and every port
 //               can be reached from every other
 //   PAIR, RAIL, FULL   every two ports of different hosts
+//   INCAST      to each port from `degree` others, or as many as there are, two at least
 // Pairs on one leaf come before pairs across, as far as that costs no round.
 Pairing PairPorts(v1::PlanKind kind, std::uint32_t degree, std::span<const checks::RailPort> ports);
 

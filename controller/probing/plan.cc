@@ -89,6 +89,10 @@ std::vector<checks::RailPort> SortedPorts(const std::vector<checks::RailPort>& p
   return sorted;
 }
 
+std::string IncastGroup(const std::string& audit_id, const PortPair& pair) {
+  return pair.incast == 0 ? "" : fmt::format("{}-incast-{}", audit_id, pair.incast);
+}
+
 // Makes the orders of a plan when their turn comes. Owns what it needs.
 struct SpecMaker {
   std::string audit_id;
@@ -97,10 +101,24 @@ struct SpecMaker {
   std::function<const EffectivePolicy*(const std::string& host)> policy_of;
 
   v1::ProbeSpec operator()(std::size_t place) const {
-    const checks::RailPort &a = (*ports)[pairs[place].a], &b = (*ports)[pairs[place].b];
+    const PortPair& pair = pairs[place];
+    const checks::RailPort &a = (*ports)[pair.a], &b = (*ports)[pair.b];
     const EffectivePolicy& policy = *policy_of(a.host);
-    return MakeProbeSpec(fmt::format("{}-{}", audit_id, place + 1), MakeProbeEnd(a, policy),
-                         MakeProbeEnd(b, policy), policy);
+    const std::string probe_id = fmt::format("{}-{}", audit_id, place + 1);
+    const v1::ProbeEnd end_a = MakeProbeEnd(a, policy), end_b = MakeProbeEnd(b, policy);
+    if (pair.incast == 0) return MakeProbeSpec(probe_id, end_a, end_b, policy);
+    v1::Incast incast;
+    incast.set_group(IncastGroup(audit_id, pair));
+    incast.set_senders(SendersWith(place));
+    return MakeIncastSpec(probe_id, end_a, end_b, policy, std::move(incast));
+  }
+
+  // They stand in a row.
+  std::uint32_t SendersWith(std::size_t place) const {
+    std::size_t begin = place, end = place;
+    while (begin > 0 && pairs[begin - 1].incast == pairs[place].incast) --begin;
+    while (end < pairs.size() && pairs[end].incast == pairs[place].incast) ++end;
+    return static_cast<std::uint32_t>(end - begin);
   }
 };
 
@@ -146,14 +164,16 @@ absl::Status CheckPlan(const v1::ProbePlan& plan, std::size_t hosts) {
                  ? TooMany(fmt::format("sparse with degree {}", plan.degree()), pairs)
                  : absl::OkStatus();
     }
-    case v1::PLAN_KIND_INCAST:
-      return Unimplemented(
-          "a plan of kind incast cannot be carried out: agents take orders for one pair at a time, "
-          "and their configuration has nothing that allows them incast; take ring, rail, sparse, "
-          "full, pair or none");
+    case v1::PLAN_KIND_INCAST: {
+      const std::uint64_t pairs = std::uint64_t{hosts} * plan.degree();
+      return pairs > kMaxPlannedPairs
+                 ? TooMany(fmt::format("incast with {} senders", plan.degree()), pairs)
+                 : absl::OkStatus();
+    }
     default:
-      return InvalidArgument("plan.kind: found {}, expected none, pair, ring, rail, sparse or full",
-                             NameOf(plan.kind()));
+      return InvalidArgument(
+          "plan.kind: found {}, expected none, pair, ring, rail, sparse, full or incast",
+          NameOf(plan.kind()));
   }
 }
 
@@ -162,7 +182,9 @@ absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input) {
   ProbePlanned plan;
   const EffectivePolicy nothing;
   const EffectivePolicy& first = ports->empty() ? nothing : *input.policy_of(ports->front().host);
-  plan.of_a_pair = EstimatePair(MakeProbeSpec("", {}, {}, first));
+  plan.of_a_pair = EstimatePair(KindOf(input.plan) == v1::PLAN_KIND_INCAST
+                                    ? MakeIncastSpec("", {}, {}, first, {})
+                                    : MakeProbeSpec("", {}, {}, first));
   const TimeForPlan time{
       .available = input.available,
       .of_a_pair = plan.of_a_pair,
@@ -178,23 +200,27 @@ absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input) {
   for (const PortPair& pair : pairing.pairs) {
     const checks::RailPort &a = (*ports)[pair.a], &b = (*ports)[pair.b];
     const EffectivePolicy& policy = *input.policy_of(a.host);
-    checks::PlannedProbe planned{MakeProbeEnd(a, policy), MakeProbeEnd(b, policy),
-                                 WhyNot(a, input)};
+    checks::PlannedProbe planned{MakeProbeEnd(a, policy), MakeProbeEnd(b, policy), WhyNot(a, input),
+                                 IncastGroup(input.audit_id, pair)};
     if (planned.missing_reason.empty()) planned.missing_reason = WhyNot(b, input);
     if (!planned.missing_reason.empty()) {
       not_run.push_back(std::move(planned));
       continue;
     }
     plan.planned.push_back(std::move(planned));
-    plan.work.pairs.push_back({AdapterOf(a), AdapterOf(b)});
+    plan.work.pairs.push_back({AdapterOf(a), AdapterOf(b), pair.incast});
     maker.pairs.push_back(pair);
   }
   std::ranges::move(not_run, std::back_inserter(plan.planned));
   plan.work.spec_of = std::move(maker);
   plan.work.at_once = input.at_once;
-  plan.in_words = fmt::format("{}: {} of {} possible pairs in {} rounds, about {}", NameOf(choice),
-                              plan.planned.size(), CountPairs(v1::PLAN_KIND_FULL, 0, *ports),
-                              pairing.rounds, InWords(EstimatePlan(pairing, time)));
+  const std::string what =
+      choice.kind == v1::PLAN_KIND_INCAST
+          ? fmt::format("{} pairs, all to a port at the same time,", plan.planned.size())
+          : fmt::format("{} of {} possible pairs", plan.planned.size(),
+                        CountPairs(v1::PLAN_KIND_FULL, 0, *ports));
+  plan.in_words = fmt::format("{}: {} in {} rounds, about {}", NameOf(choice), what, pairing.rounds,
+                              InWords(EstimatePlan(pairing, time)));
   return plan;
 }
 

@@ -20,6 +20,8 @@ std::string_view StepWord(ProbeAttempt::Step step) {
       return "prepare";
     case ProbeAttempt::Step::kConnect:
       return "connect";
+    case ProbeAttempt::Step::kTogether:
+      return "wait for the others";
     case ProbeAttempt::Step::kArm:
       return "arm";
     case ProbeAttempt::Step::kRun:
@@ -41,8 +43,12 @@ bool GoesOnAfter(v1::PhaseOutcome outcome) {
 }  // namespace
 
 ProbeAttempt::ProbeAttempt(const ProbeLink* link, v1::ProbeSpec spec, std::vector<int> run,
-                           std::function<void()> on_end)
-    : link_(link), spec_(std::move(spec)), run_(std::move(run)), on_end_(std::move(on_end)) {
+                           std::shared_ptr<IncastGate> gate, std::function<void()> on_end)
+    : link_(link),
+      spec_(std::move(spec)),
+      run_(std::move(run)),
+      gate_(std::move(gate)),
+      on_end_(std::move(on_end)) {
   sides_[0].side = v1::PROBE_SIDE_A;
   sides_[0].host = spec_.a().host();
   sides_[1].side = v1::PROBE_SIDE_B;
@@ -157,7 +163,23 @@ void ProbeAttempt::OnConnected(Side* side) {
     Release({});
     return;
   }
-  Arm();
+  BeginPhase();
+}
+
+void ProbeAttempt::BeginPhase() {
+  if (gate_ == nullptr) return Arm();
+  Await(Step::kTogether, kTogetherLimit);
+  gate_->Arrive(spec_.probe_id(), [weak = std::weak_ptr(self_)](bool together) {
+    if (const auto self = weak.lock()) (*self)->OthersAreThere(together);
+  });
+}
+
+void ProbeAttempt::OthersAreThere(bool together) {
+  if (step_ != Step::kTogether) return;
+  if (together) return Arm();
+  Release({.ending = Ending::kNoAnswer,
+           .failed_step = std::string(StepWord(step_)),
+           .detail = "the other senders of the incast had begun without it"});
 }
 
 void ProbeAttempt::Arm() {
@@ -220,7 +242,7 @@ void ProbeAttempt::PhaseOver() {
     return;
   }
   ++next_run_;
-  Arm();
+  BeginPhase();
 }
 
 void ProbeAttempt::OnRefused(Side* side, const v1::ProbeRefused& refused) {
@@ -293,6 +315,8 @@ std::string ProbeAttempt::SilentHosts() const {
       case Step::kConnect:
         owes = !side.connected;
         break;
+      case Step::kTogether:
+        break;
       case Step::kRun:
         owes = side.side == phase().active_side();
         break;
@@ -323,7 +347,10 @@ void ProbeAttempt::LimitPassed() {
   }
   Release({.ending = Ending::kNoAnswer,
            .failed_step = std::string(StepWord(step_)),
-           .detail = fmt::format("no answer from {} to {}", SilentHosts(), StepWord(step_))});
+           .detail = step_ == Step::kTogether
+                         ? fmt::format("not all senders of the incast were ready within {}",
+                                       InWords(kTogetherLimit))
+                         : fmt::format("no answer from {} to {}", SilentHosts(), StepWord(step_))});
 }
 
 void ProbeAttempt::Release(Outcome outcome) {

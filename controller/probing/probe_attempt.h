@@ -4,6 +4,8 @@
 //   prepare both -> connect both -> for each phase: arm passive, run active, close passive
 //     -> release both
 //
+// In an incast it waits, before it arms a phase, until all others of the incast are there.
+//
 // The controller owns the order of steps and the limit of each; what each agent holds ends with its
 // own session, whatever becomes of us. Whichever way an attempt goes, it ends by releasing both
 // ends and hearing their EndReports, or by giving up on an end that says nothing.
@@ -14,10 +16,12 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "controller/probing/incast_gate.h"
 #include "proto/process/event_loop.h"
 #include "roceready/v1/agent_link.pb.h"
 #include "roceready/v1/probe.pb.h"
@@ -41,13 +45,15 @@ class ProbeAttempt {
   static constexpr Duration kPrepareLimit = std::chrono::seconds(5);
   // Resolving a neighbour alone can take a second or more.
   static constexpr Duration kConnectLimit = std::chrono::seconds(6);
+  // For the others of an incast, which have taken the same steps.
+  static constexpr Duration kTogetherLimit = std::chrono::seconds(15);
   static constexpr Duration kArmLimit = std::chrono::seconds(5);
   // Beyond the phase's deadline, which the agent keeps by its own clock.
   static constexpr Duration kRunGrace = std::chrono::seconds(3);
   static constexpr Duration kCloseLimit = std::chrono::seconds(5);
   static constexpr Duration kReleaseLimit = std::chrono::seconds(5);
 
-  enum class Step { kPrepare, kConnect, kArm, kRun, kClose, kRelease, kEnded };
+  enum class Step { kPrepare, kConnect, kTogether, kArm, kRun, kClose, kRelease, kEnded };
 
   enum class Ending {
     kDone,         // every phase was run
@@ -83,9 +89,10 @@ class ProbeAttempt {
   };
 
   // Runs the phases of `run` (places in the spec), in that order: agents want the spec whole in
-  // each attempt. `on_end` is called once, from the loop, and may destroy this object.
+  // each attempt. `gate`: of an incast, else null. `on_end` is called once, from the loop, and may
+  // destroy this object.
   ProbeAttempt(const ProbeLink* link, v1::ProbeSpec spec, std::vector<int> run,
-               std::function<void()> on_end);
+               std::shared_ptr<IncastGate> gate, std::function<void()> on_end);
   ~ProbeAttempt();
   ProbeAttempt(const ProbeAttempt&) = delete;
   ProbeAttempt& operator=(const ProbeAttempt&) = delete;
@@ -116,6 +123,8 @@ class ProbeAttempt {
   void OnEndReport(Side* side, const v1::EndReport& report);
 
   void Connect();
+  void BeginPhase();
+  void OthersAreThere(bool together);
   void Arm();
   void Run();
   void Close();
@@ -134,6 +143,7 @@ class ProbeAttempt {
   const ProbeLink* link_;
   const v1::ProbeSpec spec_;
   const std::vector<int> run_;
+  const std::shared_ptr<IncastGate> gate_;
   std::function<void()> on_end_;
   std::array<Side, 2> sides_;
   Step step_ = Step::kPrepare;
@@ -141,6 +151,8 @@ class ProbeAttempt {
   Outcome outcome_;
   EventLoop::TimerId timer_ = 0;
   MonotonicTime surely_over_{};
+  // Held weakly by what the gate calls.
+  std::shared_ptr<ProbeAttempt*> self_ = std::make_shared<ProbeAttempt*>(this);
 };
 
 }  // namespace roceready

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "controller/probing/incast_gate.h"
 #include "roceready/v1/probe.pb.h"
 
 namespace roceready {
@@ -24,12 +25,17 @@ struct PlannedPair {
   v1::ProbeSpec spec;
   std::string adapter_a;
   std::string adapter_b;
+  // Of an incast; else null.
+  std::shared_ptr<IncastGate> gate = nullptr;
 };
 
 // A pair that waits: its order is made when it begins, as a plan may have a hundred thousand.
 struct WaitingPair {
   PairAdapter a;
   PairAdapter b;
+  // Pairs in a row with the same number other than 0 are an incast: they share `b` and begin
+  // together.
+  std::uint32_t incast = 0;
 };
 
 struct ProbeWork {

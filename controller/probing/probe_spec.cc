@@ -2,6 +2,7 @@
 #include "controller/probing/probe_spec.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "proto/process/durations.h"
 
@@ -23,6 +24,11 @@ constexpr std::uint32_t kLatencyBytes = 64;
 constexpr std::uint32_t kLatencyMessages = 500;
 constexpr std::uint32_t kBandwidthMessages = 1000;
 constexpr milliseconds kMeasureTime{500};
+// Agents begin within some milliseconds of each other; the rest of it they send together.
+constexpr seconds kIncastTime{2};
+// Of one sender: more than a link's bandwidth times its delay, so that two fill the queue of a
+// switch port; no more, as all of it has to arrive after the time is over.
+constexpr std::uint32_t kIncastBytesOnTheWay = 1 << 20;
 constexpr seconds kPhaseDeadline{5};
 constexpr seconds kSessionDeadline{30};
 // Both directions of one pair share it; registered at each side.
@@ -91,6 +97,37 @@ class PhaseList {
   Duration deadline_;
 };
 
+Duration PhaseDeadline(const EffectivePolicy& policy) {
+  return policy.probes.has_phase_deadline() ? FromProto(policy.probes.phase_deadline())
+                                            : Duration(kPhaseDeadline);
+}
+
+v1::ProbeSpec WithoutPhases(const std::string& probe_id, const v1::ProbeEnd& a,
+                            const v1::ProbeEnd& b, const EffectivePolicy& policy) {
+  v1::ProbeSpec spec;
+  spec.set_probe_id(probe_id);
+  spec.set_attempt(1);
+  *spec.mutable_a() = a;
+  *spec.mutable_b() = b;
+  *spec.mutable_transport() = Transport(policy);
+  spec.set_queue_pairs(1);
+  spec.set_rate_limit_bps(policy.probes.rate_limit_bps());
+  spec.set_busy_rule(v1::BUSY_RULE_REFUSE);
+  *spec.mutable_background_processes() = policy.background.processes();
+  spec.set_background_kernel(policy.background.kernel());
+  *spec.mutable_deadline() = policy.probes.has_session_deadline() ? policy.probes.session_deadline()
+                                                                  : ToProto(kSessionDeadline);
+  return spec;
+}
+
+// In full packets: what of a smaller last one arrives would say nothing of the path MTU.
+std::uint32_t LargeMessage(const EffectivePolicy& policy) {
+  const std::uint32_t mtu = Transport(policy).path_mtu_bytes();
+  const std::uint32_t asked =
+      policy.probes.has_message_bytes() ? policy.probes.message_bytes() : kLargeBytes;
+  return std::max((asked + mtu - 1) / mtu, kMinPacketsOfLarge) * mtu;
+}
+
 }  // namespace
 
 v1::ProbeEnd MakeProbeEnd(const checks::RailPort& port, const EffectivePolicy& policy) {
@@ -115,33 +152,14 @@ v1::ProbeEnd MakeProbeEnd(const checks::RailPort& port, const EffectivePolicy& p
 
 v1::ProbeSpec MakeProbeSpec(const std::string& probe_id, const v1::ProbeEnd& a,
                             const v1::ProbeEnd& b, const EffectivePolicy& policy) {
-  v1::ProbeSpec spec;
-  spec.set_probe_id(probe_id);
-  spec.set_attempt(1);
-  *spec.mutable_a() = a;
-  *spec.mutable_b() = b;
-  *spec.mutable_transport() = Transport(policy);
-  spec.set_queue_pairs(1);
-  spec.set_rate_limit_bps(policy.probes.rate_limit_bps());
-  spec.set_busy_rule(v1::BUSY_RULE_REFUSE);
-  *spec.mutable_background_processes() = policy.background.processes();
-  spec.set_background_kernel(policy.background.kernel());
-  *spec.mutable_deadline() = policy.probes.has_session_deadline() ? policy.probes.session_deadline()
-                                                                  : ToProto(kSessionDeadline);
-
-  // In full packets: what of a smaller last one arrives would say nothing of the path MTU.
-  const std::uint32_t mtu = spec.transport().path_mtu_bytes();
-  const std::uint32_t asked =
-      policy.probes.has_message_bytes() ? policy.probes.message_bytes() : kLargeBytes;
-  const std::uint32_t large = std::max((asked + mtu - 1) / mtu, kMinPacketsOfLarge) * mtu;
+  v1::ProbeSpec spec = WithoutPhases(probe_id, a, b, policy);
+  const std::uint32_t large = LargeMessage(policy);
   const std::uint32_t messages =
       policy.probes.has_iterations() ? policy.probes.iterations() : kLargeMessages;
   spec.set_buffer_bytes(std::max<std::uint64_t>(
       large, std::min<std::uint64_t>(std::uint64_t{large} * messages, kMaxBufferBytes)));
 
-  PhaseList phases(&spec, policy.probes.has_phase_deadline()
-                              ? FromProto(policy.probes.phase_deadline())
-                              : Duration(kPhaseDeadline));
+  PhaseList phases(&spec, PhaseDeadline(policy));
   phases.Add(v1::PROBE_MEASURE_INTEGRITY, kSmallBytes, kSmallMessages, std::nullopt);
   phases.Add(v1::PROBE_MEASURE_INTEGRITY, large, messages, std::nullopt);
   phases.Add(v1::PROBE_MEASURE_LATENCY, kLatencyBytes, kLatencyMessages, kMeasureTime);
@@ -151,6 +169,24 @@ v1::ProbeSpec MakeProbeSpec(const std::string& probe_id, const v1::ProbeEnd& a,
   } else {
     phases.Add(v1::PROBE_MEASURE_BANDWIDTH, large, kBandwidthMessages, kMeasureTime);
   }
+  return spec;
+}
+
+v1::ProbeSpec MakeIncastSpec(const std::string& probe_id, const v1::ProbeEnd& a,
+                             const v1::ProbeEnd& b, const EffectivePolicy& policy,
+                             v1::Incast incast) {
+  v1::ProbeSpec spec = WithoutPhases(probe_id, a, b, policy);
+  *spec.mutable_incast() = std::move(incast);
+  const std::uint32_t large = LargeMessage(policy);
+  spec.set_buffer_bytes(std::max<std::uint64_t>(large, kMaxBufferBytes));
+  v1::ProbePhase* phase = spec.add_phases();
+  phase->set_operation(v1::PROBE_OPERATION_WRITE);
+  phase->set_measure(v1::PROBE_MEASURE_BANDWIDTH);
+  phase->set_active_side(v1::PROBE_SIDE_A);
+  phase->set_message_bytes(large);
+  phase->set_queue_depth(std::max(kIncastBytesOnTheWay / large, 1U));
+  *phase->mutable_duration() = ToProto(kIncastTime);
+  *phase->mutable_deadline() = ToProto(kIncastTime + PhaseDeadline(policy));
   return spec;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From policy to the order for one pair: the parameters that the job would use, and the phases of
-// the quick tier.
+// the quick tier or of an incast.
 #pragma once
 
 #include <string>
@@ -19,5 +19,10 @@ v1::ProbeEnd MakeProbeEnd(const checks::RailPort& port, const EffectivePolicy& p
 //   latency, bandwidth
 v1::ProbeSpec MakeProbeSpec(const std::string& probe_id, const v1::ProbeEnd& a,
                             const v1::ProbeEnd& b, const EffectivePolicy& policy);
+
+// One phase, in which A writes for as long as all senders of the incast do.
+v1::ProbeSpec MakeIncastSpec(const std::string& probe_id, const v1::ProbeEnd& a,
+                             const v1::ProbeEnd& b, const EffectivePolicy& policy,
+                             v1::Incast incast);
 
 }  // namespace roceready

@@ -32,6 +32,12 @@ Addressed AddressOf(const v1::ConnectRequest& message) {
   }
 }
 
+std::size_t PairsOfIncast(const std::vector<WaitingPair>& pairs, std::size_t first) {
+  std::size_t end = first;
+  while (end < pairs.size() && pairs[end].incast == pairs[first].incast) ++end;
+  return end - first;
+}
+
 }  // namespace
 
 Prober::Prober(EventLoop* loop, Fleet* fleet) : loop_(loop), fleet_(fleet) {
@@ -82,11 +88,19 @@ void Prober::BeginPairsOf(RunId id, Run* run) {
   const std::size_t at_once = std::min<std::size_t>(run->work.at_once, kMaxPairs);
   const std::size_t of_run = at_once - std::min(at_once, run->running.size());
   const std::size_t of_all = kMaxPairs - std::min(kMaxPairs, running_.size());
+  std::uint32_t incast = 0;
+  std::shared_ptr<IncastGate> gate;
   run->waiting.Begin(
       std::min(of_run, of_all), [this](const PairAdapter& adapter) { return CanUse(adapter); },
       [&](std::size_t place) {
         const WaitingPair& pair = run->work.pairs[place];
-        BeginPair(id, run, {run->work.spec_of(place), pair.a.name, pair.b.name});
+        // An incast's pairs come in a row.
+        const bool is_first = pair.incast != 0 && pair.incast != incast;
+        incast = pair.incast;
+        if (is_first) gate = std::make_shared<IncastGate>(PairsOfIncast(run->work.pairs, place));
+        BeginPair(
+            id, run,
+            {run->work.spec_of(place), pair.a.name, pair.b.name, incast == 0 ? nullptr : gate});
       });
 }
 
@@ -101,7 +115,10 @@ bool Prober::CanUse(const PairAdapter& adapter) const {
   });
 }
 
-void Prober::Freed(const std::string& adapter) {
+// Others may still use it.
+void Prober::Release(const std::string& adapter) {
+  const auto use = busy_.find(adapter);
+  if (use != busy_.end()) busy_.erase(use);
   for (auto& [id, run] : runs_) run.waiting.Freed(adapter);
 }
 
@@ -127,13 +144,9 @@ void Prober::PairEnded(RunId id, const std::string& probe_id) {
   if (found == running_.end()) return;
   const std::unique_ptr<PairRun> pair = std::move(found->second);
   running_.erase(found);
-  busy_.erase(pair->pair().adapter_a);
-  busy_.erase(pair->pair().adapter_b);
   for (const PairRun::LeftBehind& left : pair->left_behind()) Linger(probe_id, left);
-  // What an earlier probe left behind stays busy, whatever this pair has just given back.
-  for (const auto& [lingering_id, lingering] : lingering_) busy_.insert(lingering.adapter);
-  Freed(pair->pair().adapter_a);
-  Freed(pair->pair().adapter_b);
+  Release(pair->pair().adapter_a);
+  Release(pair->pair().adapter_b);
   auto run = runs_.find(id);
   if (run != runs_.end()) {
     run->second.running.erase(probe_id);
@@ -167,8 +180,7 @@ void Prober::EndLinger(const std::string& probe_id, const std::string& host) {
       continue;
     }
     loop_->Cancel(lingering->second.timer);
-    busy_.erase(lingering->second.adapter);
-    Freed(lingering->second.adapter);
+    Release(lingering->second.adapter);
     lingering = lingering_.erase(lingering);
   }
   ScheduleBegin();
@@ -218,7 +230,8 @@ void Prober::OnAgentGone(const std::string& host, const absl::Status& why) {
   }
   // Pairs that waited for it wait no longer.
   for (const auto& [probe_id, lingering] : lingering_) {
-    if (lingering.host == host) Freed(lingering.adapter);
+    if (lingering.host != host) continue;
+    for (auto& [id, run] : runs_) run.waiting.Freed(lingering.adapter);
   }
   ScheduleBegin();
 }
@@ -232,6 +245,10 @@ void Prober::OnAgentStarted(const std::string& host) {
   for (const std::string& probe_id : over) EndLinger(probe_id, host);
 }
 
-std::vector<std::string> Prober::BusyAdapters() const { return {busy_.begin(), busy_.end()}; }
+std::vector<std::string> Prober::BusyAdapters() const {
+  std::vector<std::string> adapters;
+  std::ranges::unique_copy(busy_, std::back_inserter(adapters));
+  return adapters;
+}
 
 }  // namespace roceready

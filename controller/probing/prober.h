@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the pairs of all audits, one at a time on each physical adapter. An adapter is free again
+// Runs the pairs of all audits, one at a time on each physical adapter, and those of an incast
+// together. An adapter is free again
 // when its session has reported its end, or must have ended: by the agent's own deadlines, or with
 // the agent's process when another has taken its place. Never before, whatever becomes of the
 // audit. Runs on the event loop.
@@ -55,7 +56,7 @@ class Prober final : public ProbeRunner, public ProbeListener {
   void BeginPairs();
   void BeginPairsOf(RunId id, Run* run);
   bool CanUse(const PairAdapter& adapter) const;
-  void Freed(const std::string& adapter);
+  void Release(const std::string& adapter);
   void BeginPair(RunId id, Run* run, PlannedPair pair);
   void PairEnded(RunId id, const std::string& probe_id);
   void Linger(const std::string& probe_id, const PairRun::LeftBehind& left);
@@ -70,7 +71,8 @@ class Prober final : public ProbeRunner, public ProbeListener {
   RunId next_run_ = 1;
   std::map<RunId, Run> runs_;
   std::map<std::string, std::unique_ptr<PairRun>> running_;  // by probe id
-  std::set<std::string> busy_;
+  // Once for each pair or lingering session that uses it.
+  std::multiset<std::string> busy_;
   std::multimap<std::string, Lingering> lingering_;  // by probe id
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool begin_scheduled_ = false;

@@ -46,6 +46,8 @@ RecentProbes FindRecentProbes(const std::vector<std::shared_ptr<const AuditRun>>
     for (const auto& result : std::views::reverse(run->probe_results())) {
       const v1::ProbeSpec& spec = result->spec();
       if (!wanted.contains(spec.a().host()) || !wanted.contains(spec.b().host())) continue;
+      // It says how a port bears many at once, not how the pair is.
+      if (spec.has_incast()) continue;
       // It says that there was no time for it, not how the pair is.
       if (result->refusal() != v1::REFUSAL_REASON_UNSPECIFIED) continue;
       if (!known.insert(KeyOf(spec)).second) continue;

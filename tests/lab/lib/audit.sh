@@ -10,6 +10,8 @@ audit() { # NAME [OPTION...]
   local name=$1 status=0
   shift
   [ -z "${audit_policy:-}" ] || set -- --policy "$audit_policy" "$@"
+  # Other probes than usual (audit_plan=incast:2), where there are any.
+  [ -z "${audit_plan:-}" ] || [[ " $* " == *" --no-probes "* ]] || set -- --plan "$audit_plan" "$@"
   client audit --hosts "host[1-$hosts]" --budget "${audit_seconds}s" --output json "$@" \
     > "$scenario_work/$name.json" 2> "$scenario_work/$name.stderr" || status=$?
   echo $status > "$scenario_work/$name.status"

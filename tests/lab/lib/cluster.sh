@@ -152,6 +152,7 @@ tls:
 # Through a way that a scenario made narrow, a transfer takes minutes.
 probes:
   session: 300s
+  incast: true
 END_YAML
 }
 

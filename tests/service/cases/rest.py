@@ -48,8 +48,8 @@ BAD_AUDITS = (
     ('{"hosts": "host1", "plan": {"kind": "PLAN_KIND_SPIRAL"}}', 400, ("PLAN_KIND_SPIRAL",)),
     ('{"hosts": "host1", "plan": {"kind": "PLAN_KIND_SPARSE"}}', 400,
      ("plan.degree: found 0, expected the number of peers",)),
-    ('{"hosts": "host[1-4]", "plan": {"kind": "PLAN_KIND_INCAST", "degree": 2}}', 501,
-     ("incast cannot be carried out",)),
+    ('{"hosts": "host[1-4]", "plan": {"kind": "PLAN_KIND_INCAST", "degree": 4}}', 400,
+     ("plan.degree: found 4, expected the number of senders to one receiver",)),
     ('{"hosts": "host1", "timeout": "soon"}', 400, ("timeout",)),
     ('{"hosts": "host1", "timeout": "-5s"}', 400, ("timeout is negative",)),
 )

@@ -116,7 +116,10 @@ v1::WirePackets& ProbeBuilder::Packets(v1::ProbeSide side, bool received, v1::Wi
 }
 
 checks::PlannedProbe ProbeBuilder::Planned() const {
-  return {.a = result_.spec().a(), .b = result_.spec().b(), .missing_reason = {}};
+  return {.a = result_.spec().a(),
+          .b = result_.spec().b(),
+          .missing_reason = {},
+          .incast_group = result_.spec().incast().group()};
 }
 
 v1::PhaseResult& ProbeBuilder::Phase(bool active_end, v1::ProbeOperation operation,
@@ -187,6 +190,33 @@ ProbeBuilder& ProbeBuilder::SwallowsLargeFromAToB() {
   Fails(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes, {.sent = 700, .repeats = 7}, {});
   Fails(v1::PROBE_OPERATION_READ, v1::PROBE_SIDE_B, kLargeBytes, {.sent = 8, .repeats = 7},
         {.sent = 700, .received = 8, .duplicates = 7});
+  return *this;
+}
+
+ProbeBuilder& ProbeBuilder::SendsInIncast(const std::string& group, double bandwidth_bps) {
+  v1::ProbeSpec& spec = *result_.mutable_spec();
+  spec.set_probe_id(fmt::format("{}-from-{}", group, spec.a().host()));
+  spec.mutable_incast()->set_group(group);
+  spec.mutable_incast()->set_senders(2);
+  spec.clear_phases();
+  v1::ProbePhase& phase = *spec.add_phases();
+  phase.set_operation(v1::PROBE_OPERATION_WRITE);
+  phase.set_active_side(v1::PROBE_SIDE_A);
+  phase.set_measure(v1::PROBE_MEASURE_BANDWIDTH);
+  phase.set_message_bytes(kLargeBytes);
+  phase.mutable_duration()->set_seconds(2);
+  for (v1::EndReport* report : {result_.mutable_a(), result_.mutable_b()}) {
+    report->clear_phases();
+    report->add_phases()->set_outcome(v1::PHASE_OUTCOME_DONE);
+  }
+  Counts(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes, {.sent = 200'000},
+         {.received = 400'000});
+  v1::PhaseResult& active = *result_.mutable_a()->mutable_phases(0);
+  active.set_bytes_moved(uint64_t{4096} * 200'000);
+  active.set_bandwidth_bps(bandwidth_bps);
+  v1::CounterSample& held_back = *active.mutable_counters(0)->add_samples();
+  held_back.set_id(v1::COUNTER_ID_CNP_HANDLED);
+  held_back.set_delta(900);
   return *this;
 }
 

@@ -46,6 +46,8 @@ class ProbeBuilder {
   v1::WirePackets& Packets(v1::ProbeSide side, bool received, v1::WireRole role);
   // Phases that measured so many bits a second, WRITE and READ, both ways.
   ProbeBuilder& Measures(double bandwidth_bps);
+  // One of two that write to B at once, held back by CNPs; instead of all other phases.
+  ProbeBuilder& SendsInIncast(const std::string& group, double bandwidth_bps);
 
  private:
   v1::PhaseResult& Phase(bool active_end, v1::ProbeOperation operation, v1::ProbeSide active,

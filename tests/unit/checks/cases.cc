@@ -12,6 +12,8 @@ using builders::EndOf, builders::HostBuilder, builders::kLargeBytes, builders::k
 
 namespace {
 
+using builders::Nic;
+
 v1::NetDevice& VlanOf(HostBuilder& host) { return *host.facts().mutable_net_devices()->rbegin(); }
 
 void MapVlan(v1::NetDevice& vlan, uint32_t from, uint32_t to) {
@@ -299,6 +301,69 @@ std::vector<Case> HostCases() {
   };
 }
 
+v1::PhaseResult& SenderOf(ProbeBuilder& probe) {
+  return probe.Active(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes);
+}
+
+std::vector<Case> IncastCases() {
+  return {
+      {"probe.incast",
+       "packets are lost while two send at once",
+       [](FullFleet& fleet) {
+         fleet.incast[1].Counts(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes,
+                                {.sent = 210'000, .repeats = 90},
+                                {.received = 400'000, .gaps = 90});
+       },
+       {"FAIL probe.incast host2"},
+       {}},
+      {"probe.incast",
+       "one of two that send at once fails",
+       [](FullFleet& fleet) {
+         fleet.incast[0].Fails(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes,
+                               {.sent = 5000, .repeats = 7}, {.received = 4000, .gaps = 7});
+       },
+       {"FAIL probe.incast host2"},
+       {}},
+      {"probe.incast",
+       "two at once fill a tenth of the port",
+       [](FullFleet& fleet) {
+         for (ProbeBuilder& probe : fleet.incast) SenderOf(probe).set_bandwidth_bps(10e9);
+       },
+       {"FAIL probe.incast host2"},
+       {},
+       Nic::kMlx5},
+      {"probe.incast",
+       "nothing shows that the port was full",
+       [](FullFleet& fleet) {
+         for (ProbeBuilder& probe : fleet.incast) {
+           SenderOf(probe).set_bandwidth_bps(60e9);
+           SenderOf(probe).mutable_counters(0)->mutable_samples()->RemoveLast();
+         }
+       },
+       {"UNKNOWN probe.incast host2"},
+       {},
+       Nic::kMlx5},
+      {"probe.incast",
+       "an agent does not allow it",
+       [](FullFleet& fleet) {
+         fleet.incast[0].result().set_refusal(v1::REFUSAL_REASON_DENIED);
+         fleet.incast[0].result().set_refused_by(v1::PROBE_SIDE_B);
+       },
+       {"UNKNOWN probe.incast host2"},
+       {}},
+      {"probe.incast",
+       "PFC is off at the receiver, and packets are lost",
+       [](FullFleet& fleet) {
+         fleet.host2().WithPfc({});
+         fleet.incast[0].Counts(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes,
+                                {.sent = 210'000, .repeats = 90},
+                                {.received = 400'000, .gaps = 90});
+       },
+       {"FAIL pfc.lossless-priority host2"},
+       {"FAIL probe.incast host2 <- pfc.lossless-priority"}},
+  };
+}
+
 std::vector<Case> ProbeCases() {
   return {
       {"probe.write",
@@ -485,6 +550,10 @@ FullFleet::FullFleet(builders::Nic nic, int rails)
                         EndOf(audit.host((first + 1) % 3).facts()));
   }
   for (ProbeBuilder& probe : probes) audit.Probed(probe);
+  for (const size_t sender : {0, 2}) {
+    incast.emplace_back(EndOf(audit.host(sender).facts()), EndOf(audit.host(1).facts()));
+  }
+  for (ProbeBuilder& probe : incast) audit.Probed(probe.SendsInIncast("to-host2", 200e9));
 }
 
 v1::AuditReport FullFleet::Report() { return audit.Report(); }
@@ -492,8 +561,8 @@ v1::AuditReport FullFleet::Report() { return audit.Report(); }
 const std::vector<Case>& Cases() {
   static const std::vector<Case>* cases = [] {
     auto* all = new std::vector<Case>(HostCases());
-    for (auto* more : {ProbeCases, BlameCases, SwitchCases, NetworkCases, HardwareCases,
-                       PlatformCases, SurroundingsCases}) {
+    for (auto* more : {ProbeCases, IncastCases, BlameCases, SwitchCases, NetworkCases,
+                       HardwareCases, PlatformCases, SurroundingsCases}) {
       for (Case& one : more()) all->push_back(std::move(one));
     }
     return all;

@@ -20,6 +20,8 @@ class FullFleet {
   AuditOf audit;
   // host1-host2, host2-host3, host3-host1.
   std::vector<builders::ProbeBuilder> probes;
+  // host1 and host3 to host2, at once.
+  std::vector<builders::ProbeBuilder> incast;
   std::vector<v1::Finding> given;
 
   builders::HostBuilder& host2() { return audit.host(1); }

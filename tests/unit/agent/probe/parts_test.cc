@@ -227,6 +227,17 @@ TEST_F(SpecLimits, DefaultsAreThoseOfTheConfiguration) {
   EXPECT_EQ(limits.rate_bps(), 0U);
 }
 
+TEST_F(SpecLimits, AnIncastHasToBeAllowedHere) {
+  const auto in_incast = [](v1::ProbeSpec& spec) { spec.mutable_incast()->set_senders(4); };
+  const auto refusal = After(in_incast);
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->reason, v1::REFUSAL_REASON_DENIED) << "not a thing to try again";
+  EXPECT_THAT(refusal->detail, HasSubstr("probes.incast"));
+  v1::AgentProbeLimits configured;
+  configured.set_incast(true);
+  EXPECT_FALSE(After(in_incast, configured).has_value());
+}
+
 TEST_F(SpecLimits, RetriesForEverAreRefused) {
   const auto refusal = After([](auto& s) { s.mutable_transport()->set_retry_count(7); });
   ASSERT_TRUE(refusal);

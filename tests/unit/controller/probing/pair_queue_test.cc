@@ -95,6 +95,39 @@ TEST_F(PairQueueTest, BeginsNothingOnceItIsCleared) {
   EXPECT_THAT(Begin(), IsEmpty());
 }
 
+WaitingPair InIncast(std::uint32_t incast, const std::string& a, const std::string& b) {
+  WaitingPair pair = Pair(a, b);
+  pair.incast = incast;
+  return pair;
+}
+
+TEST_F(PairQueueTest, TheSendersOfAnIncastBeginTogether) {
+  Wait(
+      {InIncast(1, "b", "a"), InIncast(1, "c", "a"), InIncast(2, "c", "b"), InIncast(2, "d", "b")});
+  EXPECT_THAT(Begin(), ElementsAre(0, 1));
+  Free("a");
+  Free("b");
+  EXPECT_THAT(Begin(), IsEmpty()) << "c is not free";
+  Free("c");
+  EXPECT_THAT(Begin(), ElementsAre(2, 3));
+  EXPECT_TRUE(queue_->empty());
+}
+
+TEST_F(PairQueueTest, AnIncastBeginsWholeOrNotAtAll) {
+  Wait({InIncast(1, "b", "a"), InIncast(1, "c", "a"), InIncast(1, "d", "a"), Pair("e", "f")});
+  busy_.insert("d/nic");
+  EXPECT_THAT(Begin(), ElementsAre(3));
+  Free("d");
+  EXPECT_THAT(Begin(1), ElementsAre(0, 1, 2)) << "there would never be room for it";
+}
+
+TEST_F(PairQueueTest, TwoIncastsInARowAreTwo) {
+  Wait(
+      {InIncast(1, "b", "a"), InIncast(1, "c", "a"), InIncast(2, "e", "d"), InIncast(2, "f", "d")});
+  EXPECT_THAT(Begin(1), ElementsAre(0, 1));
+  EXPECT_THAT(Begin(1), ElementsAre(2, 3));
+}
+
 // --- with time ---
 
 struct Seen {

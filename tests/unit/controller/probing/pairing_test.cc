@@ -22,7 +22,8 @@ std::string Mistake(const Pairing& pairing, const Ports& ports) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
   std::map<std::uint32_t, std::set<std::string>> loaded;
   std::uint32_t last_round = 0;
-  for (const auto& [a, b, round] : pairing.pairs) {
+  for (const auto& [a, b, round, incast] : pairing.pairs) {
+    if (incast != 0) return "an incast";
     if (round < last_round || round >= pairing.rounds) return "the rounds are in no order";
     last_round = round;
     if (!seen.insert(std::minmax(a, b)).second) return "a pair comes twice";
@@ -52,6 +53,57 @@ TEST(PairPorts, AFullMeshOf64HostsHas63Rounds) {
     EXPECT_EQ(full.pairs.size(), CountPairs(v1::PLAN_KIND_FULL, 0, ports));
     EXPECT_EQ(Mistake(full, ports), "") << hosts_of_a_leaf;
   }
+}
+
+// What is wrong with a plan of incasts; empty: nothing.
+std::string MistakeOfIncasts(const Pairing& pairing, const Ports& ports, std::uint32_t degree) {
+  struct Incast {
+    std::uint32_t to = 0, round = 0, senders = 0;
+  };
+  std::map<std::uint32_t, Incast> incasts;
+  std::map<std::uint32_t, std::set<std::string>> loaded;
+  std::set<std::uint32_t> receivers;
+  std::uint32_t last = 0, last_round = 0;
+  for (const auto& [a, b, round, incast] : pairing.pairs) {
+    if (incast == 0) return "a pair is in no incast";
+    if (round < last_round || round >= pairing.rounds) return "the rounds are in no order";
+    last_round = round;
+    const auto [found, is_new] = incasts.try_emplace(incast, Incast{b, round, 0});
+    if (!is_new && incast != last) return "the pairs of an incast are not in a row";
+    last = incast;
+    if (found->second.to != b || found->second.round != round) return "an incast has two ports";
+    ++found->second.senders;
+    if (ports[a].host == ports[b].host) return "a host sends to itself";
+    if (ports[a].rail != ports[b].rail) return "a pair is across rails";
+    if (!loaded[round].insert(AdapterOf(ports[a])).second) return "an adapter is twice in a round";
+    if (is_new && !receivers.insert(b).second) return "a port receives twice";
+    if (is_new && !loaded[round].insert(AdapterOf(ports[b])).second) {
+      return "an adapter is twice in a round";
+    }
+  }
+  for (const auto& [number, incast] : incasts) {
+    if (incast.senders < 2 || incast.senders > degree) return "the number of senders is wrong";
+  }
+  return {};
+}
+
+RC_GTEST_PROP(PairPorts, EveryPortOfEnoughHostsReceivesOnceFromSoManyOthers, ()) {
+  const auto hosts = *rc::gen::inRange<std::uint32_t>(1, 30);
+  const auto degree = *rc::gen::inRange<std::uint32_t>(2, 12);
+  const auto rails = *rc::gen::inRange<std::uint32_t>(1, 4);
+  const Ports ports = PortsOf({.hosts = hosts, .rails = rails});
+  const Pairing incast = PairPorts(v1::PLAN_KIND_INCAST, degree, ports);
+  RC_ASSERT(MistakeOfIncasts(incast, ports, degree) == "");
+  const std::uint32_t senders = std::min(degree, hosts - 1);
+  RC_ASSERT(incast.pairs.size() == (senders < 2 ? 0 : std::size_t{rails} * hosts * senders));
+}
+
+TEST(PairPorts, IncastsOfThreeHostsTakeTurns) {
+  const Ports ports = PortsOf({.hosts = 3});
+  const Pairing incast = PairPorts(v1::PLAN_KIND_INCAST, 2, ports);
+  EXPECT_EQ(incast.pairs.size(), 6u);
+  EXPECT_EQ(incast.rounds, 3u);
+  EXPECT_EQ(CountPairs(v1::PLAN_KIND_INCAST, 2, ports), 6u);
 }
 
 TEST(PairPorts, AFullMeshOfAnOddNumberHasAsManyRounds) {

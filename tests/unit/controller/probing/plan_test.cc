@@ -181,11 +181,40 @@ TEST(CheckPlan, ADegreeIsWhereItMeansSomething) {
   }
 }
 
-TEST(CheckPlan, RefusesIncastAsAgentsCannotAllowIt) {
-  const absl::Status status = CheckPlan(PlanOf(v1::PLAN_KIND_INCAST, 4), 5);
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
-  EXPECT_THAT(std::string(Message(status)),
-              testing::AllOf(HasSubstr("incast"), HasSubstr("take ring")));
+TEST(CheckPlan, AnIncastNeedsAReceiverBesideItsSenders) {
+  EXPECT_TRUE(CheckPlan(PlanOf(v1::PLAN_KIND_INCAST, 4), 5).ok());
+  EXPECT_EQ(CheckPlan(PlanOf(v1::PLAN_KIND_INCAST, 1000), 2000).code(),
+            absl::StatusCode::kInvalidArgument)
+      << "2,000,000 pairs";
+}
+
+TEST_F(PlanTest, AnIncastIsOnePhaseOfEachSenderToTheSamePort) {
+  AddHosts(3);
+  const ProbePlanned plan = Make(v1::PLAN_KIND_INCAST, 2);
+  ASSERT_EQ(plan.work.pairs.size(), 6u);
+  std::map<std::string, std::set<std::string>> senders;
+  for (std::size_t place = 0; place < 6; ++place) {
+    const v1::ProbeSpec spec = plan.work.spec_of(place);
+    EXPECT_EQ(spec.phases_size(), 1);
+    EXPECT_EQ(spec.incast().senders(), 2u);
+    EXPECT_EQ(spec.incast().group(), plan.planned[place].incast_group);
+    EXPECT_EQ(plan.work.pairs[place].incast, place / 2 + 1);
+    senders[spec.incast().group() + " to " + spec.b().host()].insert(spec.a().host());
+  }
+  ASSERT_EQ(senders.size(), 3u) << "one port for each group";
+  for (const auto& [group, hosts] : senders) EXPECT_EQ(hosts.size(), 2u) << group;
+  EXPECT_THAT(plan.in_words, HasSubstr("incast:2: 6 pairs, all to a port at the same time, in 3"));
+}
+
+TEST_F(PlanTest, AnIncastGoesOnWithoutAHostThatCannotBeReached) {
+  AddHosts(4);
+  input_.unreachable["h2"] = "not connected";
+  const ProbePlanned plan = Make(v1::PLAN_KIND_INCAST, 3);
+  EXPECT_EQ(plan.planned.size(), 12u);
+  EXPECT_EQ(plan.work.pairs.size(), 6u) << "to three of them, from the two others";
+  for (std::size_t place = 0; place < plan.work.pairs.size(); ++place) {
+    EXPECT_EQ(plan.work.spec_of(place).incast().senders(), 2u);
+  }
 }
 
 TEST(CheckPlan, RefusesWhatIsTooLargeForAnyNumberOfPorts) {

@@ -46,6 +46,28 @@ TEST(ProbeSpec, TheJobsOwnSettingsComeFirst) {
   EXPECT_EQ(spec.a().gid_type(), v1::GID_TYPE_ROCE_V1);
 }
 
+TEST(ProbeSpec, AnIncastWritesAsLongAsAllOthersDoWithTheJobsParameters) {
+  checks::RailPort port;
+  port.host = "gpu1";
+  port.port = 1;
+  const EffectivePolicy policy = LosslessDscp();
+  v1::Incast incast;
+  incast.set_group("a7-1-incast-2");
+  incast.set_senders(3);
+  const v1::ProbeSpec spec = MakeIncastSpec("a7-1-1", MakeProbeEnd(port, policy),
+                                            MakeProbeEnd(port, policy), policy, incast);
+  EXPECT_EQ(spec.incast().group(), "a7-1-incast-2");
+  EXPECT_EQ(spec.transport().SerializeAsString(), SpecOf(policy).transport().SerializeAsString());
+  ASSERT_EQ(spec.phases_size(), 1);
+  const v1::ProbePhase& phase = spec.phases(0);
+  EXPECT_EQ(phase.operation(), v1::PROBE_OPERATION_WRITE);
+  EXPECT_EQ(phase.active_side(), v1::PROBE_SIDE_A);
+  EXPECT_EQ(phase.iterations(), 0u) << "it ends by its time, not by its messages";
+  EXPECT_GT(phase.duration().seconds(), 0);
+  EXPECT_GT(phase.deadline().seconds(), phase.duration().seconds());
+  EXPECT_GE(spec.buffer_bytes(), phase.message_bytes());
+}
+
 TEST(ProbeSpec, NeverRetriesForEver) {
   EffectivePolicy policy = LosslessDscp();
   EXPECT_LE(SpecOf(policy).transport().retry_count(), 6u);

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "controller/probing/probe_spec.h"
@@ -68,12 +69,30 @@ class ProberTest : public testing::Test {
     return work;
   }
 
+  // h1 and h2 to h3.
+  ProbeWork Incast() {
+    std::vector<PlannedPair> pairs = {Pair("p1", "h1", "h3"), Pair("p2", "h2", "h3")};
+    for (PlannedPair& pair : pairs) {
+      v1::Incast incast;
+      incast.set_group("g");
+      incast.set_senders(2);
+      pair.spec = MakeIncastSpec(pair.spec.probe_id(), pair.spec.a(), pair.spec.b(), policy_,
+                                 std::move(incast));
+    }
+    ProbeWork work = WorkOf(std::move(pairs));
+    for (WaitingPair& pair : work.pairs) pair.incast = 1;
+    return work;
+  }
+
   ProbeRunner::RunId Start(std::vector<PlannedPair> pairs) {
-    return prober_->Start(WorkOf(std::move(pairs)),
-                          {[this](std::shared_ptr<const v1::ProbeResult> result) {
-                             results_.push_back(std::move(result));
-                           },
-                           [this] { ++done_; }});
+    return Start(WorkOf(std::move(pairs)));
+  }
+
+  ProbeRunner::RunId Start(ProbeWork work) {
+    return prober_->Start(std::move(work), {[this](std::shared_ptr<const v1::ProbeResult> result) {
+                                              results_.push_back(std::move(result));
+                                            },
+                                            [this] { ++done_; }});
   }
 
   void Pass(Duration time) { RunFor(&clock_, &loop_, time); }
@@ -183,6 +202,67 @@ TEST_F(ProberTest, PairsWithoutACommonAdapterRunTogether) {
   Start({Pair("p1", "h1", "h2"), Pair("p2", "h2", "h3"), Pair("p3", "h3", "h4")});
   Pass(milliseconds(100));
   EXPECT_EQ(prober_->running_pairs(), 2u);
+}
+
+bool HasRun(const FakeAgent* agent, const std::string& what) {
+  return std::ranges::find(agent->carried_out, what) != agent->carried_out.end();
+}
+
+TEST_F(ProberTest, TheSendersOfAnIncastWaitForEachOther) {
+  FakeAgent* h1 = Connect("h1");
+  FakeAgent* h2 = Connect("h2");
+  Connect("h3");
+  h2->reactions[ProbeStep::kPrepare] = Reaction::kRefuse;
+  std::size_t most = 0;
+  for (FakeAgent* sender : {h1, h2}) {
+    sender->measure = [&](const v1::ProbeSpec&, const v1::ProbePhase&, v1::ProbeSide) {
+      most = std::max(most, prober_->running_pairs());
+      return v1::PhaseResult();
+    };
+  }
+  Start(Incast());
+  Pass(milliseconds(500));
+  EXPECT_TRUE(HasRun(h1, "p1/1/connect/0"));
+  EXPECT_FALSE(HasRun(h1, "p1/1/run/0"));
+  h2->reactions.clear();
+  Pass(seconds(2));
+  EXPECT_TRUE(HasRun(h1, "p1/1/run/0"));
+  EXPECT_TRUE(HasRun(h2, "p2/2/run/0"));
+  EXPECT_EQ(most, 2u);
+  EXPECT_EQ(done_, 1);
+  EXPECT_THAT(results_, SizeIs(2));
+  EXPECT_THAT(prober_->BusyAdapters(), IsEmpty());
+}
+
+TEST_F(ProberTest, AnIncastGoesOnWithoutASenderThatFails) {
+  FakeAgent* h1 = Connect("h1");
+  FakeAgent* h2 = Connect("h2");
+  Connect("h3");
+  h2->reactions[ProbeStep::kConnect] = Reaction::kSilent;
+  Start(Incast());
+  Pass(seconds(3));
+  EXPECT_FALSE(HasRun(h1, "p1/1/run/0"));
+  Pass(seconds(20));
+  EXPECT_TRUE(HasRun(h1, "p1/1/run/0"));
+  EXPECT_EQ(done_, 1);
+  EXPECT_THAT(results_, SizeIs(2));
+}
+
+TEST_F(ProberTest, TheReceiverOfAnIncastIsBusyUntilTheLastSenderIsThrough) {
+  Connect("h1");
+  Connect("h2")->reactions[ProbeStep::kRun] = Reaction::kSilent;
+  FakeAgent* h3 = Connect("h3");
+  Connect("h4");
+  Start(Incast());
+  Pass(seconds(1));
+  EXPECT_THAT(results_, SizeIs(1)) << "h1's";
+  Start({Pair("p3", "h3", "h4")});
+  Pass(seconds(1));
+  EXPECT_FALSE(HasRun(h3, "p3/1/prepare/0"));
+  for (int i = 0; i < 600 && done_ < 2; ++i) Pass(milliseconds(100));
+  EXPECT_EQ(done_, 2);
+  EXPECT_TRUE(HasRun(h3, "p3/1/prepare/0"));
+  EXPECT_THAT(prober_->BusyAdapters(), IsEmpty());
 }
 
 TEST_F(ProberTest, RunsNoMoreAtOnceThanThePolicyAllows) {
