@@ -225,8 +225,8 @@ Check NicCountOddOneOut() {
       .fix = "Look in the slots and in the kernel log.",
       .sources = {"/sys/bus/pci/devices", "RDMA netlink GET"},
       .explained_by = {"device.rdma-present", "device.roce-enabled", "device.lost-rdma",
-                       "device.taken-away", "link-layer.odd-one-out", "inventory.rails",
-                       "nic-count.missing"},
+                       "bond.roce-lag", "device.taken-away", "link-layer.odd-one-out",
+                       "inventory.rails", "nic-count.missing"},
       .observe = ObserveNicCount,
       .fleet = JudgeNicCount,
   };

@@ -206,6 +206,7 @@ ProbeBuilder& ProbeBuilder::SendsInIncast(const std::string& group, double bandw
   phase.set_message_bytes(kLargeBytes);
   phase.mutable_duration()->set_seconds(2);
   for (v1::EndReport* report : {result_.mutable_a(), result_.mutable_b()}) {
+    report->clear_wire();
     report->clear_phases();
     report->add_phases()->set_outcome(v1::PHASE_OUTCOME_DONE);
   }

@@ -275,7 +275,8 @@ std::vector<Case> HostCases() {
          fleet.audit.fleet.probes.results.push_back(&fleet.probes[2].result());
        },
        {"UNKNOWN host.heard-from host2"},
-       {"UNKNOWN probe.write host1>host2 <- host.heard-from",
+       {"UNKNOWN probe.incast host2 <- host.heard-from",
+        "UNKNOWN probe.write host1>host2 <- host.heard-from",
         "UNKNOWN probe.write host2>host1 <- probe.write",
         "UNKNOWN probe.read host1>host2 <- probe.write",
         "UNKNOWN probe.read host2>host1 <- probe.write",
@@ -336,7 +337,7 @@ std::vector<Case> IncastCases() {
        "nothing shows that the port was full",
        [](FullFleet& fleet) {
          for (ProbeBuilder& probe : fleet.incast) {
-           SenderOf(probe).set_bandwidth_bps(60e9);
+           SenderOf(probe).set_bandwidth_bps(30e9);
            SenderOf(probe).mutable_counters(0)->mutable_samples()->RemoveLast();
          }
        },

@@ -77,11 +77,15 @@ std::vector<Case> DeviceCases() {
          BondAll(fleet);
          v1::RdmaPort& first_port = fleet.host2().port(0);
          first_port.set_net_device_id(fleet.host2().net(0).id());
+         for (const int member : {0, 1}) {
+           *fleet.host2().net(member).mutable_addresses()->mutable_reading() =
+               builders::Answered(v1::SOURCE_RTNETLINK);
+         }
          *second.mutable_ports(0)->mutable_gid_table() = first_port.gid_table();
          *fleet.host2().facts().add_rdma_devices() = std::move(second);
        },
        {"FAIL bond.roce-lag host2"},
-       {},
+       {"FAIL nic-count.odd-one-out host2 <- bond.roce-lag"},
        Nic::kMlx5,
        2},
       {"bond.members-up",

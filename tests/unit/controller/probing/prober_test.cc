@@ -85,10 +85,10 @@ class ProberTest : public testing::Test {
   }
 
   ProbeRunner::RunId Start(std::vector<PlannedPair> pairs) {
-    return Start(WorkOf(std::move(pairs)));
+    return StartWork(WorkOf(std::move(pairs)));
   }
 
-  ProbeRunner::RunId Start(ProbeWork work) {
+  ProbeRunner::RunId StartWork(ProbeWork work) {
     return prober_->Start(std::move(work), {[this](std::shared_ptr<const v1::ProbeResult> result) {
                                               results_.push_back(std::move(result));
                                             },
@@ -220,7 +220,7 @@ TEST_F(ProberTest, TheSendersOfAnIncastWaitForEachOther) {
       return v1::PhaseResult();
     };
   }
-  Start(Incast());
+  StartWork(Incast());
   Pass(milliseconds(500));
   EXPECT_TRUE(HasRun(h1, "p1/1/connect/0"));
   EXPECT_FALSE(HasRun(h1, "p1/1/run/0"));
@@ -239,7 +239,7 @@ TEST_F(ProberTest, AnIncastGoesOnWithoutASenderThatFails) {
   FakeAgent* h2 = Connect("h2");
   Connect("h3");
   h2->reactions[ProbeStep::kConnect] = Reaction::kSilent;
-  Start(Incast());
+  StartWork(Incast());
   Pass(seconds(3));
   EXPECT_FALSE(HasRun(h1, "p1/1/run/0"));
   Pass(seconds(20));
@@ -253,7 +253,7 @@ TEST_F(ProberTest, TheReceiverOfAnIncastIsBusyUntilTheLastSenderIsThrough) {
   Connect("h2")->reactions[ProbeStep::kRun] = Reaction::kSilent;
   FakeAgent* h3 = Connect("h3");
   Connect("h4");
-  Start(Incast());
+  StartWork(Incast());
   Pass(seconds(1));
   EXPECT_THAT(results_, SizeIs(1)) << "h1's";
   Start({Pair("p3", "h3", "h4")});
