@@ -14,9 +14,11 @@ add_second_rail() { # HOST [ADDRESS/PREFIX]
   set_up_second_rail "$@"
 }
 
-# The same on one end of a cable whose other end, leaf2, plays the port of a leaf: a dummy device hears nothing.
+# The same at a leaf: what is sent to the device leaf2 comes in at the rail, as by a cable. (A veth pair would be no physical port.)
 add_second_rail_at_leaf() { # HOST
-  on "$1" sh -c 'ip link add rail2 type veth peer name leaf2 && ip link set leaf2 mtu 9000 up'
+  on "$1" ip link add rail2 type dummy
+  on "$1" sh -c 'ip link add leaf2 type dummy && ip link set leaf2 up && tc qdisc add dev leaf2 clsact &&
+    tc filter add dev leaf2 egress matchall action mirred ingress redirect dev rail2'
   set_up_second_rail "$1"
 }
 
@@ -30,5 +32,5 @@ set_up_second_rail() { # HOST [ADDRESS/PREFIX]
 }
 
 remove_second_rail() { # HOST: the RDMA device goes with it
-  on "$1" ip link del rail2 2> /dev/null || true
+  on "$1" sh -c 'ip link del rail2; ip link del leaf2' 2> /dev/null || true
 }

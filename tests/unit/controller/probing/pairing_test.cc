@@ -113,7 +113,7 @@ TEST(PairPorts, AFullMeshOfAnOddNumberHasAsManyRounds) {
 
 TEST(PairPorts, PairsOnOneLeafComeFirst) {
   const Ports ports = PortsOf({.hosts = 12, .rails = 2, .hosts_of_a_leaf = 4});
-  for (const auto& [a, b, round] : PairPorts(v1::PLAN_KIND_FULL, 0, ports).pairs) {
+  for (const auto& [a, b, round, incast] : PairPorts(v1::PLAN_KIND_FULL, 0, ports).pairs) {
     EXPECT_EQ(ports[a].leaf == ports[b].leaf, round < 3) << a << " with " << b;
   }
 }
