@@ -129,6 +129,7 @@ void Prober::PairEnded(RunId id, const std::string& probe_id) {
   running_.erase(found);
   busy_.erase(pair->pair().adapter_a);
   busy_.erase(pair->pair().adapter_b);
+  counters_.Count(*pair->result());
   for (const PairRun::LeftBehind& left : pair->left_behind()) Linger(probe_id, left);
   // What an earlier probe left behind stays busy, whatever this pair has just given back.
   for (const auto& [lingering_id, lingering] : lingering_) busy_.insert(lingering.adapter);
