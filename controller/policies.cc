@@ -30,4 +30,14 @@ absl::Status LoadPolicies(const std::string& directory, const std::string& defau
   return absl::OkStatus();
 }
 
+void PolicyLoads::Note(const absl::Status& loaded, WallTime now) {
+  if (loaded.ok()) {
+    last_success = now;
+    failing.reset();
+    return;
+  }
+  ++failures;
+  failing = Failure{.since = failing ? failing->since : now, .why = std::string(Message(loaded))};
+}
+
 }  // namespace roceready::controller

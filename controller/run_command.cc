@@ -7,6 +7,7 @@
 //   FleetApi -> AuditBook -> AuditRun -> Fleet, Prober    fresh facts, probes
 //   AuditRun, FleetApi -> WorkThread -> loop              judging
 //   FleetApi -> VerdictBook -> WorkThread -> loop         judging of what is known
+//   HttpServer -> Pages         -> loop                   what whoever watches asks for
 //   signals                     -> loop                   stop, reload the policies
 #include "controller/run_command.h"
 
@@ -32,6 +33,7 @@
 #include "controller/policies.h"
 #include "controller/probing/prober.h"
 #include "controller/settings.h"
+#include "controller/status/pages.h"
 #include "controller/verdict/verdict_book.h"
 #include "proto/contract/errors.h"
 #include "proto/process/build_info.h"
@@ -84,6 +86,9 @@ class Service {
  private:
   absl::Status StartServers();
   absl::Status StartRest();
+  void MakePages();
+  status::Standing StandingNow() const;
+  absl::Status ReadPolicies();
   void FeedWatchdog(Duration interval);
   void RefreshStatusLine();
   void GiveMemoryBack();
@@ -100,6 +105,7 @@ class Service {
   std::unique_ptr<SignalWaiter> signals_;
 
   PolicySet policies_;
+  PolicyLoads policy_loads_;
   Fleet fleet_{&loop_, LinkOptionsOf(settings_, epoch_)};
   Prober prober_{&loop_, &fleet_};
   SwitchBook switches_;
@@ -111,10 +117,14 @@ class Service {
   std::unique_ptr<WorkThread> finder_;
   std::unique_ptr<VerdictBook> verdicts_;
   std::unique_ptr<FleetApi> api_;
+  status::LoopWatch loop_watch_{&loop_};
+  std::unique_ptr<WorkThread> page_writer_;
+  std::unique_ptr<status::Pages> pages_;
   std::unique_ptr<LinkServer> link_server_;
   std::unique_ptr<ApiServer> api_server_;
   std::unique_ptr<rest::Transcoder> transcoder_;
   std::unique_ptr<rest::HttpServer> rest_server_;
+  bool stopping_ = false;
   // Stops the servers while the loop still answers them.
   std::thread stopper_;
 };
@@ -123,8 +133,7 @@ absl::Status Service::Run() {
   ASSIGN_OR_RETURN(signals_, SignalWaiter::Start([this](int signal) {
                      loop_.PostControl([this, signal] { OnSignal(signal); });
                    }));
-  RETURN_IF_ERROR(LoadPolicies(settings_.policy_directory, settings_.default_policy, clock_.Wall(),
-                               &policies_));
+  RETURN_IF_ERROR(ReadPolicies());
   worker_ = std::make_unique<WorkThread>(&loop_);
   audits_ = std::make_unique<AuditBook>(AuditTools{.loop = &loop_,
                                                    .fleet = &fleet_,
@@ -151,6 +160,7 @@ absl::Status Service::Run() {
                                                     .finder = finder_.get(),
                                                     .clock = &clock_},
                                     FleetApi::Options{.default_policy = settings_.default_policy});
+  MakePages();
   if (absl::Status started = StartServers(); !started.ok()) {
     // A call that has come in already is answered by its task being dropped.
     loop_.Stop();
@@ -187,7 +197,7 @@ absl::Status Service::StartRest() {
       transcoder_,
       rest::Transcoder::Create(
           v1::ListHostsRequest::descriptor()->file()->FindServiceByName("FleetService"),
-          rest::MakeRpcCaller(api_server_->InProcessChannel())));
+          rest::MakeRpcCaller(api_server_->InProcessChannel()), status::Pages::Paths()));
   rest::HttpServerOptions options;
   options.listen = settings_.rest_listen;
   options.tls = settings_.tls;
@@ -196,14 +206,48 @@ absl::Status Service::StartRest() {
                    rest::HttpServer::Start(
                        options, [this](const rest::HttpRequest& request,
                                        const std::shared_ptr<rest::HttpResponder>& responder) {
+                         if (pages_->Handle(request, responder)) return;
                          transcoder_->Handle(request, responder);
                        }));
   return absl::OkStatus();
 }
 
+void Service::MakePages() {
+  page_writer_ = std::make_unique<WorkThread>(&loop_);
+  status::Pages::Tools tools;
+  tools.loop = &loop_;
+  tools.worker = page_writer_.get();
+  tools.standing = [this] { return StandingNow(); };
+  tools.sources = {.loop = &loop_,
+                   .watch = &loop_watch_,
+                   .fleet = &fleet_,
+                   .switches = &switches_,
+                   .prober = &prober_,
+                   .audits = audits_.get(),
+                   .api = api_.get(),
+                   .policies = &policies_,
+                   .loads = &policy_loads_,
+                   .version = {.epoch = epoch_, .started = clock_.Wall()}};
+  tools.trust_everybody = settings_.plain_text;
+  pages_ = std::make_unique<status::Pages>(std::move(tools));
+}
+
+status::Standing Service::StandingNow() const {
+  // Once it stops, the server is another thread's to end.
+  return {.serving = stopping_ || rest_server_ != nullptr,
+          .listening = fmt::format("agents on {}, gRPC on {}, REST on {}", settings_.agent_listen,
+                                   settings_.api_listen, settings_.rest_listen),
+          .stopping = stopping_,
+          .up = api_->Up(),
+          .policies = policies_.Names().size(),
+          .loads = policy_loads_,
+          .now = clock_.Wall()};
+}
+
 Service::~Service() {
   if (stopper_.joinable()) stopper_.join();
   // The judges may post to the loop until their threads have ended.
+  page_writer_.reset();
   finder_.reset();
   large_verdict_worker_.reset();
   verdict_worker_.reset();
@@ -239,10 +283,17 @@ void Service::OnSignal(int signal) {
   }
 }
 
+absl::Status Service::ReadPolicies() {
+  const WallTime now = clock_.Wall();
+  absl::Status loaded =
+      LoadPolicies(settings_.policy_directory, settings_.default_policy, now, &policies_);
+  policy_loads_.Note(loaded, now);
+  return loaded;
+}
+
 void Service::Reload() {
   service::Reloading();
-  const absl::Status loaded =
-      LoadPolicies(settings_.policy_directory, settings_.default_policy, clock_.Wall(), &policies_);
+  const absl::Status loaded = ReadPolicies();
   if (loaded.ok()) {
     LogInfo("policies read again", {{"policies", policies_.Names().size()}});
   } else {
@@ -253,7 +304,7 @@ void Service::Reload() {
 }
 
 void Service::Stop(int signal) {
-  if (stopper_.joinable()) return;
+  if (std::exchange(stopping_, true)) return;
   LogInfo("stopping", {{"signal", signal}});
   service::Stopping();
   // Before the agents go: a set must not become undetermined by that.

@@ -5,7 +5,9 @@
 
 #include <absl/status/statusor.h>
 
+#include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +20,7 @@
 #include "controller/fleet/switch_book.h"
 #include "controller/verdict/verdict_book.h"
 #include "controller/whois/place_book.h"
+#include "proto/process/duration_histogram.h"
 #include "proto/process/tls_identity.h"
 #include "roceready/v1/fleet.pb.h"
 
@@ -28,6 +31,19 @@ struct Caller {
   std::string name;
   // None: may ask nothing.
   std::optional<Role> role;
+};
+
+// Questions for verdicts since the start, for who watches.
+struct VerdictCounters {
+  std::map<v1::Readiness, std::uint64_t> answered;
+  std::map<absl::StatusCode, std::uint64_t> refused;
+  // Of those that were answered, with the wait for fresh facts where one was asked for. The gate of
+  // a scheduler wants an answer within 2 s.
+  DurationHistogram took{{std::chrono::milliseconds(1), std::chrono::milliseconds(5),
+                          std::chrono::milliseconds(20), std::chrono::milliseconds(100),
+                          std::chrono::milliseconds(500), std::chrono::seconds(1),
+                          std::chrono::seconds(2), std::chrono::seconds(5),
+                          std::chrono::seconds(15), std::chrono::seconds(60)}};
 };
 
 class FleetApi {
@@ -81,7 +97,11 @@ class FleetApi {
   using VerdictDone = std::function<void(absl::StatusOr<v1::GetVerdictResponse>)>;
   void GetVerdict(const Caller&, const v1::GetVerdictRequest&, VerdictDone done);
 
-  // The same.
+  const VerdictCounters& verdict_counters() const { return verdict_counters_; }
+  // Since this controller started.
+  Duration Up() const { return tools_.clock->Now() - started_; }
+
+  // As GetVerdict.
   using WhoIsDone = std::function<void(absl::StatusOr<v1::WhoIsResponse>)>;
   void WhoIs(const Caller&, const v1::WhoIsRequest&, WhoIsDone done);
 
@@ -129,6 +149,7 @@ class FleetApi {
   const Tools tools_;
   const Options options_;
   const MonotonicTime started_;
+  VerdictCounters verdict_counters_;
   // Of the finder's thread.
   const std::shared_ptr<whois::PlaceBook> places_ = std::make_shared<whois::PlaceBook>();
   std::size_t imports_being_judged_ = 0;

@@ -29,7 +29,7 @@ absl::StatusOr<Duration> DurationOr(bool given, const google::protobuf::Duration
 // Who asks for a yes or no takes this as no answer, and not as a set that is not ready.
 absl::Status FleetApi::CheckStartIsOver(const std::string& asked,
                                         const std::vector<std::string>& hosts) const {
-  const Duration up = tools_.clock->Now() - started_;
+  const Duration up = Up();
   if (up >= kStartTakes) return absl::OkStatus();
   if (asked == "*") {
     return Unavailable("the controller started {} ago and does not know yet which hosts there are",
@@ -68,9 +68,19 @@ absl::StatusOr<VerdictBook::Question> FleetApi::QuestionOf(
 
 void FleetApi::GetVerdict(const Caller& caller, const v1::GetVerdictRequest& request,
                           VerdictDone done) {
+  VerdictDone counted = [this, asked = tools_.clock->Now(),
+                         done = std::move(done)](absl::StatusOr<v1::GetVerdictResponse> answer) {
+    if (answer.ok()) {
+      ++verdict_counters_.answered[answer->verdict().readiness()];
+      verdict_counters_.took.Add(tools_.clock->Now() - asked);
+    } else {
+      ++verdict_counters_.refused[answer.status().code()];
+    }
+    done(std::move(answer));
+  };
   absl::StatusOr<VerdictBook::Question> question = QuestionOf(caller, request);
-  if (!question.ok()) return done(question.status());
-  tools_.verdicts->Ask(*std::move(question), std::move(done));
+  if (!question.ok()) return counted(question.status());
+  tools_.verdicts->Ask(*std::move(question), std::move(counted));
 }
 
 }  // namespace roceready

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/audit/audit_book.h"
 
+#include <algorithm>
+
 #include "proto/contract/errors.h"
 
 namespace roceready {
@@ -20,6 +22,7 @@ absl::StatusOr<std::shared_ptr<AuditRun>> AuditBook::Create(
     return audit;
   }
   if (running_ >= options_.at_once && waiting_.size() >= options_.waiting) {
+    ++counters_.refused;
     return MakeError(
         absl::StatusCode::kResourceExhausted,
         fmt::format("{} audits run and {} wait: try again later", running_, waiting_.size()));
@@ -45,6 +48,7 @@ void AuditBook::BeginWaiting() {
     waiting_.pop_front();
     const std::shared_ptr<AuditRun> audit = audits_.at(number);
     if (audit->ended()) {  // cancelled while it waited
+      Count(*audit);
       ended_.push_back(number);
       continue;
     }
@@ -55,6 +59,11 @@ void AuditBook::BeginWaiting() {
 
 void AuditBook::OnEnd(std::uint64_t number) {
   --running_;
+  const AuditRun& audit = *audits_.at(number);
+  Count(audit);
+  const Duration took = tools_.loop->clock()->Now() - audit.begun();
+  (audit.ProbesAsked() ? counters_.took_with_probes : counters_.took_without_probes).Add(took);
+  last_verdicts_.Note(audit.hosts(), audit.audit(), *tools_.fleet);
   ended_.push_back(number);
   while (ended_.size() > options_.kept) {
     const std::uint64_t oldest = ended_.front();
@@ -64,6 +73,24 @@ void AuditBook::OnEnd(std::uint64_t number) {
   }
   // From the loop, not from within the end of another audit.
   tools_.loop->PostControl([this] { BeginWaiting(); });
+}
+
+void AuditBook::Count(const AuditRun& audit) {
+  ++counters_.ended[{audit.audit().state(), audit.audit().verdict().readiness()}];
+}
+
+std::size_t AuditBook::waiting() const {
+  // One that was cancelled while it waited leaves the queue only when its turn comes.
+  return static_cast<std::size_t>(std::ranges::count_if(
+      waiting_, [this](std::uint64_t number) { return !audits_.at(number)->ended(); }));
+}
+
+std::shared_ptr<const AuditRun> AuditBook::NewestJudged() const {
+  for (auto number = ended_.rbegin(); number != ended_.rend(); ++number) {
+    const std::shared_ptr<AuditRun>& audit = audits_.at(*number);
+    if (audit->audit().has_verdict()) return audit;
+  }
+  return nullptr;
 }
 
 absl::StatusOr<std::shared_ptr<AuditRun>> AuditBook::Find(std::string_view audit_id) const {

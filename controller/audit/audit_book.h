@@ -5,6 +5,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
@@ -13,8 +14,28 @@
 #include <vector>
 
 #include "controller/audit/audit_run.h"
+#include "controller/audit/last_verdicts.h"
+#include "proto/process/duration_histogram.h"
 
 namespace roceready {
+
+// Since the start, for who watches.
+struct AuditCounters {
+  // By the state an audit ended in and what it says (unspecified: it has no verdict).
+  std::map<std::pair<v1::AuditState, v1::Readiness>, std::uint64_t> ended;
+  // Not taken on: too many waited.
+  std::uint64_t refused = 0;
+  // Of those that began, from there to their end.
+  DurationHistogram took_with_probes{kBounds};
+  DurationHistogram took_without_probes{kBounds};
+
+  // Up to AuditRun::kTimeout.
+  static inline const std::vector<Duration> kBounds = {
+      std::chrono::milliseconds(100), std::chrono::milliseconds(500), std::chrono::seconds(1),
+      std::chrono::seconds(2),        std::chrono::seconds(5),        std::chrono::seconds(10),
+      std::chrono::seconds(30),       std::chrono::seconds(60),       std::chrono::minutes(2),
+      std::chrono::minutes(5),        std::chrono::minutes(10),       std::chrono::minutes(15)};
+};
 
 class AuditBook {
  public:
@@ -45,9 +66,17 @@ class AuditBook {
   // Newest first.
   std::vector<std::shared_ptr<AuditRun>> All() const;
 
+  std::size_t running() const { return running_; }
+  std::size_t waiting() const;
+  // Of those that are kept the one that ended last with a verdict; null where there is none.
+  std::shared_ptr<const AuditRun> NewestJudged() const;
+  const LastVerdicts& last_verdicts() const { return last_verdicts_; }
+  const AuditCounters& counters() const { return counters_; }
+
  private:
   void BeginWaiting();
   void OnEnd(std::uint64_t number);
+  void Count(const AuditRun& audit);
 
   AuditTools tools_;
   Options options_;
@@ -57,6 +86,8 @@ class AuditBook {
   std::deque<std::uint64_t> waiting_;
   std::size_t running_ = 0;
   std::deque<std::uint64_t> ended_;
+  LastVerdicts last_verdicts_;
+  AuditCounters counters_;
 };
 
 }  // namespace roceready

@@ -60,6 +60,10 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
 
   const AuditId& id() const { return id_; }
   const v1::Audit& audit() const { return audit_; }
+  const std::vector<std::string>& hosts() const { return hosts_; }
+  bool ProbesAsked() const;
+  // When it left QUEUED.
+  MonotonicTime begun() const { return begun_; }
   AuditLog& log() { return log_; }
   bool ended() const { return log_.closed(); }
   // Findings known so far; complete once ended.
@@ -102,7 +106,6 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   void End(v1::Verdict verdict);
   void EndEarly(v1::AuditState state, std::string reason);
   void CloseWith(v1::AuditState state);
-  bool ProbesAsked() const;
 
   const AuditId id_;
   const AuditTools tools_;

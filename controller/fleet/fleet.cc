@@ -110,6 +110,7 @@ absl::StatusOr<HostRecord*> Fleet::Admit(AgentSession* session, const v1::Hello&
                                session->peer_address()));
   }
   live_[host] = session->id();
+  ++counters_.streams_admitted;
   HostRecord& record = hosts_[host];
   record.host = host;
   record.clock_offset.reset();
@@ -173,6 +174,7 @@ void Fleet::Ended(AgentSession* session, const absl::Status& why) {
     LogDebug("agent gone",
              {{"host", host}, {"session", SessionName(session->token())}, {"why", Message(why)}});
   } else {
+    ++counters_.streams_refused[why.code()];
     LogWarn("stream refused",
             {{"host", host}, {"peer", session->peer_address()}, {"why", Message(why)}});
   }

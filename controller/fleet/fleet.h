@@ -26,6 +26,13 @@ struct DuplicateHost {
   Duration last_refused_ago{};
 };
 
+// Since the start, for who watches.
+struct FleetCounters {
+  std::uint64_t streams_admitted = 0;
+  // Streams that ended before they spoke for a host, by why.
+  std::map<absl::StatusCode, std::uint64_t> streams_refused;
+};
+
 // Where the answers to probe orders go.
 class ProbeListener {
  public:
@@ -57,6 +64,7 @@ class Fleet final : public SessionOwner {
   const LinkOptions& options() const { return options_; }
   const std::map<std::string, HostRecord, std::less<>>& hosts() const { return hosts_; }
   const HostRecord* Find(std::string_view host) const;
+  const FleetCounters& counters() const { return counters_; }
   std::optional<DuplicateHost> FindDuplicate(std::string_view host) const;
 
   // Has the host collect now; `done` runs once, when facts read after this call are in, or the
@@ -111,6 +119,7 @@ class Fleet final : public SessionOwner {
   // By host: thousands wait at a time, and each answer is for one host.
   std::map<std::string, std::map<RefreshId, Waiter>, std::less<>> waiters_;
   FactsPacer pacer_;
+  FleetCounters counters_;
 };
 
 }  // namespace roceready

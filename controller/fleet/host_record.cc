@@ -16,6 +16,12 @@ std::optional<Duration> HostRecord::OldestFact(MonotonicTime now) const {
   return now - oldest;
 }
 
+v1::HostState StateOf(const HostRecord& record, std::optional<Duration> age) {
+  if (!record.connected) return v1::HOST_STATE_MISSING;
+  const bool fresh = record.facts_trouble.empty() && age && *age <= kFactsGoodFor;
+  return fresh ? v1::HOST_STATE_CONNECTED : v1::HOST_STATE_STALE;
+}
+
 v1::Host DescribeHost(const HostRecord& record, MonotonicTime now) {
   v1::Host host;
   host.set_host(record.host);
@@ -26,22 +32,18 @@ v1::Host DescribeHost(const HostRecord& record, MonotonicTime now) {
   if (age) {
     *host.mutable_fact_age() = ToProto(*age);
   }
-  if (!record.connected) {
-    host.set_state(v1::HOST_STATE_MISSING);
+  host.set_state(StateOf(record, age));
+  if (host.state() == v1::HOST_STATE_CONNECTED) return host;
+  if (host.state() == v1::HOST_STATE_MISSING) {
     host.set_state_reason(fmt::format("not heard for {}{}{}", InWords(now - record.last_heard),
                                       record.last_words.empty() ? "" : ": ", record.last_words));
-    return host;
-  }
-  host.set_state(v1::HOST_STATE_STALE);
-  if (!record.facts_trouble.empty()) {
+  } else if (!record.facts_trouble.empty()) {
     host.set_state_reason(record.facts_trouble);
   } else if (!age) {
     host.set_state_reason("connected, but no facts have come yet");
-  } else if (*age > kFactsGoodFor) {
+  } else {
     host.set_state_reason(
         fmt::format("connected, but its oldest fact was read {} ago", InWords(*age)));
-  } else {
-    host.set_state(v1::HOST_STATE_CONNECTED);
   }
   return host;
 }

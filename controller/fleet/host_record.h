@@ -57,8 +57,11 @@ struct HostRecord {
 // three missed rounds mean that it does not read any more.
 inline constexpr std::chrono::seconds kFactsGoodFor{180};
 
-// State and the reason for it in words, as shown to people. CONNECTED = a live stream and facts
-// younger than kFactsGoodFor; STALE = a live stream without; MISSING = no stream.
+// CONNECTED = a live stream and facts younger than kFactsGoodFor; STALE = a live stream without;
+// MISSING = no stream. `age` is that of its oldest fact.
+v1::HostState StateOf(const HostRecord& record, std::optional<Duration> age);
+
+// The state and the reason for it in words, as shown to people.
 v1::Host DescribeHost(const HostRecord& record, MonotonicTime now);
 
 // The row of a name nobody has connected as.

@@ -68,7 +68,7 @@ void PairRun::Stop(const std::string& reason) {
   } else if (retry_timer_ != 0) {
     link_->loop->Cancel(retry_timer_);
     retry_timer_ = 0;
-    End({.ending = ProbeAttempt::Ending::kStopped, .failed_step = "stopped", .detail = reason});
+    End({.ending = ProbeAttempt::Ending::kStopped, .failed_step = kStoppedStep, .detail = reason});
   }
 }
 

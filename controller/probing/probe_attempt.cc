@@ -301,7 +301,7 @@ void ProbeAttempt::OnAgentGone(const std::string& host, const std::string& why) 
 
 void ProbeAttempt::Stop(const std::string& reason) {
   if (step_ == Step::kEnded || step_ == Step::kRelease) return;
-  Release({.ending = Ending::kStopped, .failed_step = "stopped", .detail = reason});
+  Release({.ending = Ending::kStopped, .failed_step = kStoppedStep, .detail = reason});
 }
 
 std::string ProbeAttempt::SilentHosts() const {

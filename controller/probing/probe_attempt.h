@@ -39,6 +39,9 @@ struct ProbeLink {
   Duration lease{};
 };
 
+// ProbeResult.failed_step of a pair that was told to stop before it measured anything.
+inline constexpr char kStoppedStep[] = "stopped";
+
 class ProbeAttempt {
  public:
   // How long an agent may take to answer, on our clock; its own limits are shorter.

@@ -144,6 +144,7 @@ void Prober::PairEnded(RunId id, const std::string& probe_id) {
   if (found == running_.end()) return;
   const std::unique_ptr<PairRun> pair = std::move(found->second);
   running_.erase(found);
+  counters_.Count(*pair->result());
   for (const PairRun::LeftBehind& left : pair->left_behind()) Linger(probe_id, left);
   Release(pair->pair().adapter_a);
   Release(pair->pair().adapter_b);

@@ -15,6 +15,7 @@
 #include "controller/fleet/fleet.h"
 #include "controller/probing/pair_queue.h"
 #include "controller/probing/pair_run.h"
+#include "controller/probing/probe_counters.h"
 #include "controller/probing/probe_runner.h"
 
 namespace roceready {
@@ -36,6 +37,7 @@ class Prober final : public ProbeRunner, public ProbeListener {
   // Adapters that no new pair may use now ("host/adapter").
   std::vector<std::string> BusyAdapters() const;
   std::size_t running_pairs() const { return running_.size(); }
+  const ProbeCounters& counters() const { return counters_; }
 
  private:
   struct Run {
@@ -76,6 +78,7 @@ class Prober final : public ProbeRunner, public ProbeListener {
   std::multimap<std::string, Lingering> lingering_;  // by probe id
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool begin_scheduled_ = false;
+  ProbeCounters counters_;
 };
 
 }  // namespace roceready

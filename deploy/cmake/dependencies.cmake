@@ -24,6 +24,8 @@ find_package(nlohmann_json CONFIG REQUIRED)
 pkg_check_modules(libnl REQUIRED IMPORTED_TARGET libnl-3.0 libnl-genl-3.0 libnl-route-3.0)
 pkg_check_modules(libibverbs REQUIRED IMPORTED_TARGET libibverbs)
 pkg_check_modules(libsystemd REQUIRED IMPORTED_TARGET libsystemd)
+# Not its CMake package, which wants the HTTP server and client of parts that we do not use.
+pkg_check_modules(prometheus_cpp REQUIRED IMPORTED_TARGET prometheus-cpp-core)
 if(ROCEREADY_TESTS)
   find_package(GTest CONFIG REQUIRED)
   find_package(rapidcheck CONFIG REQUIRED)
@@ -57,7 +59,7 @@ endfunction()
 
 # All of one family or none: two copies of abseil or protobuf in one process do not get along. OpenSSL, zlib and
 # c-ares read what strangers send and stay shared, so that Debian's security updates reach us; rdma-core does for
-# its providers; fmt and spdlog have no archive in Debian.
+# its providers; fmt, spdlog and prometheus-cpp have no archive in Debian.
 if(ROCEREADY_ARCHIVES)
   get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
   list(FILTER imported INCLUDE REGEX "^(absl::|gRPC::(address_sorting|gpr|grpc|grpc\\+\\+|upb)$|protobuf::libprotobuf$|yaml-cpp$)")

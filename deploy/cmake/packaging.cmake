@@ -102,6 +102,8 @@ foreach(unit service socket)
   roceready_install_filled(agent "<lib>/systemd/system"
                            ${CMAKE_CURRENT_SOURCE_DIR}/systemd/roceready-agent-privileged.${unit}.in)
 endforeach()
+install(FILES prometheus/roceready.rules.yaml prometheus/roceready.rules.test.yaml
+        DESTINATION share/roceready/prometheus COMPONENT controller)
 file(GLOB policies CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/checks/policy/policies/*.yaml)
 roceready_install_etc(controller /policies ${policies})
 

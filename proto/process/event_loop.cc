@@ -74,6 +74,11 @@ size_t EventLoop::RunPending() {
   }
 }
 
+size_t EventLoop::waiting() const {
+  std::lock_guard lock(mutex_);
+  return tasks_.size();
+}
+
 std::optional<MonotonicTime> EventLoop::NextTimer() const {
   if (timers_.empty()) return std::nullopt;
   return timers_.begin()->first.first;

@@ -2,8 +2,8 @@
 // One thread that owns a daemon's mutable state: everything else (gRPC reactors, worker threads,
 // signals) only posts tasks to it. Timers run on an injected clock.
 //
-// Threading: Post, PostControl and Stop from any thread. Timers from the loop's own tasks, or
-// before the loop runs. A loop needs no thread: tests call RunPending() (see
+// Threading: Post, PostControl, Stop and waiting from any thread. Timers from the loop's own tasks,
+// or before the loop runs. A loop needs no thread: tests call RunPending() (see
 // tests/support/fake_clock.h). A loop that has nothing to do does not wake up: an idle agent is to
 // cost a host nothing.
 #pragma once
@@ -57,6 +57,10 @@ class EventLoop {
   // tasks ran.
   size_t RunPending();
 
+  // Tasks that have been queued and have not begun.
+  size_t waiting() const;
+  size_t capacity() const { return capacity_; }
+
   std::optional<MonotonicTime> NextTimer() const;
   const Clock* clock() const { return clock_; }
 
@@ -68,7 +72,7 @@ class EventLoop {
   const Clock* const clock_;
   const size_t capacity_;
 
-  std::mutex mutex_;  // guards the three below
+  mutable std::mutex mutex_;  // guards the three below
   std::condition_variable work_;
   std::deque<Task> tasks_;
   bool stopped_ = false;

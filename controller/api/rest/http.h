@@ -3,6 +3,7 @@
 // only file that knows Boost.Beast.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -37,6 +38,10 @@ class HttpResponder {
   // A reader that falls behind by more than the server's limit is cut off.
   virtual void WriteChunk(std::string chunk) = 0;
   virtual void EndStream() = 0;
+  // Where nothing has been answered within `patience`, the answer is what `otherwise` then makes,
+  // on the server's own thread: for handlers that wait for somebody who may be stuck.
+  virtual void AnswerBy(std::chrono::nanoseconds patience,
+                        std::function<HttpResponse()> otherwise) = 0;
   // Called at most once, when the client has gone before the answer was complete.
   virtual void OnClosed(std::function<void()> callback) = 0;
 };

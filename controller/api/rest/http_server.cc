@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -54,6 +55,13 @@ http::response<http::string_body> ToBeast(HttpResponse&& response, bool keep_ali
   message.body() = std::move(response.body);
   message.prepare_payload();
   return message;
+}
+
+// The answer to HEAD: the header of the answer to GET.
+void WithoutBody(http::response<http::string_body>& response) {
+  const size_t length = response.body().size();
+  response.body().clear();
+  response.content_length(length);
 }
 
 // Changes nothing about what is accepted; says whose certificate was not.
@@ -318,6 +326,7 @@ class BeastServer : public HttpServer {
     const std::unique_ptr<PendingAnswer, void (*)(PendingAnswer*)> closer(
         answer.get(), [](PendingAnswer* pending) { pending->Close(); });
     const bool keep_alive = message.keep_alive();
+    const bool head = message.method() == http::verb::head;
     handler_(ToRequest(std::move(message), std::move(principal)), answer);
 
     std::optional<http::response_serializer<http::empty_body>> serializer;
@@ -328,7 +337,8 @@ class BeastServer : public HttpServer {
       PendingAnswer::News news = answer->Take();
       transport.expires_after(options_.request_deadline);
       if (news.response) {
-        const auto response = ToBeast(*std::move(news.response), keep_alive);
+        auto response = ToBeast(*std::move(news.response), keep_alive);
+        if (head) WithoutBody(response);
         co_await http::async_write(stream, response,
                                    asio::redirect_error(asio::use_awaitable, error));
         result = !error && keep_alive;
@@ -357,10 +367,14 @@ class BeastServer : public HttpServer {
                                    asio::redirect_error(asio::use_awaitable, error));
         break;
       }
-      wake->expires_after(kStreamPing);
+      if (answer->has_news()) continue;
+      const auto overdue_at = answer->overdue_at();
+      wake->expires_at(std::min(std::chrono::steady_clock::now() + kStreamPing, overdue_at));
       transport.expires_never();
       co_await wake->async_wait(asio::redirect_error(asio::use_awaitable, error));
-      if (!error && serializer) {  // the timer ran out: nothing new
+      if (!error && std::chrono::steady_clock::now() >= overdue_at) {
+        answer->AnswerOverdue();
+      } else if (!error && serializer) {  // the timer ran out: nothing new
         transport.expires_after(options_.request_deadline);
         const std::string ping = ": still there\n\n";
         co_await asio::async_write(stream, http::make_chunk(asio::buffer(ping)),

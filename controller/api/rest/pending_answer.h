@@ -2,6 +2,7 @@
 // The answer of one request between its handler and its connection.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -26,6 +27,7 @@ class PendingAnswer : public HttpResponder {
     if (closed_ || response_ || streaming_) return;
     response_ = std::move(response);
     ended_ = true;
+    has_news_ = true;
     lock.unlock();
     wake_();
   }
@@ -34,6 +36,7 @@ class PendingAnswer : public HttpResponder {
     std::unique_lock lock(mutex_);
     if (closed_ || response_ || streaming_) return;
     streaming_ = std::move(content_type);
+    has_news_ = true;
     lock.unlock();
     wake_();
   }
@@ -41,6 +44,7 @@ class PendingAnswer : public HttpResponder {
   void WriteChunk(std::string chunk) override {
     std::unique_lock lock(mutex_);
     if (closed_ || ended_ || overflowed_) return;
+    has_news_ = true;
     if (backlog_bytes_ + chunk.size() > max_backlog_bytes_) {
       overflowed_ = true;
     } else {
@@ -54,6 +58,18 @@ class PendingAnswer : public HttpResponder {
   void EndStream() override {
     std::unique_lock lock(mutex_);
     ended_ = true;
+    has_news_ = true;
+    lock.unlock();
+    wake_();
+  }
+
+  void AnswerBy(std::chrono::nanoseconds patience,
+                std::function<HttpResponse()> otherwise) override {
+    std::unique_lock lock(mutex_);
+    if (closed_ || response_ || streaming_) return;
+    overdue_at_ = std::chrono::steady_clock::now() + patience;
+    otherwise_ = std::move(otherwise);
+    has_news_ = true;
     lock.unlock();
     wake_();
   }
@@ -89,7 +105,29 @@ class PendingAnswer : public HttpResponder {
     backlog_bytes_ = 0;
     news.ended = ended_;
     news.overflowed = overflowed_;
+    has_news_ = false;
     return news;
+  }
+
+  // Something has come since the last Take: while the session wrote, nothing could wake it.
+  bool has_news() {
+    std::lock_guard lock(mutex_);
+    return has_news_;
+  }
+
+  // When the session is to call AnswerOverdue().
+  std::chrono::steady_clock::time_point overdue_at() {
+    std::lock_guard lock(mutex_);
+    return overdue_at_;
+  }
+
+  void AnswerOverdue() {
+    std::unique_lock lock(mutex_);
+    overdue_at_ = std::chrono::steady_clock::time_point::max();
+    std::function<HttpResponse()> otherwise;
+    otherwise.swap(otherwise_);
+    lock.unlock();
+    if (otherwise) Send(otherwise());
   }
 
   // The session is over: later calls of the handler come to nothing.
@@ -112,10 +150,13 @@ class PendingAnswer : public HttpResponder {
   bool stream_announced_ = false;
   std::deque<std::string> chunks_;
   size_t backlog_bytes_ = 0;
+  bool has_news_ = false;
   bool ended_ = false;
   bool overflowed_ = false;
   bool closed_ = false;
   std::function<void()> on_closed_;
+  std::chrono::steady_clock::time_point overdue_at_ = std::chrono::steady_clock::time_point::max();
+  std::function<HttpResponse()> otherwise_;
 };
 
 }  // namespace roceready::rest

@@ -73,9 +73,11 @@ absl::Status FillFromBody(Message& message, const std::string& body) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Transcoder>> Transcoder::Create(
-    const google::protobuf::ServiceDescriptor* service, std::shared_ptr<RpcCaller> caller) {
+    const google::protobuf::ServiceDescriptor* service, std::shared_ptr<RpcCaller> caller,
+    std::vector<std::string> others) {
   std::unique_ptr<Transcoder> transcoder(new Transcoder);
   transcoder->caller_ = std::move(caller);
+  transcoder->others_ = std::move(others);
   for (int i = 0; i < service->method_count(); ++i) {
     const MethodDescriptor* method = service->method(i);
     if (!method->options().HasExtension(google::api::http)) continue;
@@ -171,8 +173,7 @@ void Transcoder::Handle(const HttpRequest& request,
     responder->Send(std::move(response));
     return;
   }
-  std::vector<std::string> known;
-  known.reserve(routes_.size());
+  std::vector<std::string> known = others_;
   for (const Route& route : routes_) known.push_back(route.path.text());
   std::sort(known.begin(), known.end());  // two verbs may share a path
   known.erase(std::unique(known.begin(), known.end()), known.end());

@@ -20,9 +20,11 @@ namespace roceready::rest {
 
 class Transcoder {
  public:
-  // Fails on an option outside the supported part (path_template.h; body "*" or none).
+  // Fails on an option outside the supported part (path_template.h; body "*" or none). `others`:
+  // paths that are answered elsewhere, for who asks for one that there is not.
   static absl::StatusOr<std::unique_ptr<Transcoder>> Create(
-      const google::protobuf::ServiceDescriptor* service, std::shared_ptr<RpcCaller> caller);
+      const google::protobuf::ServiceDescriptor* service, std::shared_ptr<RpcCaller> caller,
+      std::vector<std::string> others = {});
 
   // Answers through `responder`, at once or later.
   void Handle(const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder) const;
@@ -43,6 +45,7 @@ class Transcoder {
               const std::shared_ptr<HttpResponder>& responder) const;
 
   std::vector<Route> routes_;
+  std::vector<std::string> others_;
   std::shared_ptr<RpcCaller> caller_;
 };
 

@@ -34,7 +34,7 @@ def shell(cluster, command, cwd=None):
 
 
 def case_the_curl_examples(cluster):
-    verdict, hosts, create, events = commands("curl ")
+    verdict, hosts, create, events, ready = commands("curl ")
     # Nobody has heard of its hosts: undetermined, or no answer while the controller has just started.
     body = expect.valid_json(shell(cluster, verdict).out)
     assert "verdict" in body or body["status"] == 503, body
@@ -43,6 +43,11 @@ def case_the_curl_examples(cluster):
     expect.status(said, 0)
     expect.equal({"host1", "host2", "host3"} -
                  {row["host"] for row in expect.valid_json(said.out)["hosts"]}, set())
+
+    # Whether it is depends on how long it has been up.
+    body = expect.valid_json(shell(cluster, ready).out)
+    expect.equal([row["name"] for row in body["conditions"]],
+                 ["servers", "policies", "start", "running"])
 
     said = shell(cluster, create)
     expect.status(said, 0)

@@ -14,6 +14,7 @@
 #include <future>
 #include <mutex>
 
+#include "controller/api/rest/pending_answer.h"
 #include "proto/process/pki.h"
 
 namespace roceready::rest {
@@ -84,6 +85,69 @@ TEST(HttpServer, AnswersAndKeepsTheConnection) {
 
   EXPECT_THAT(answer, HasSubstr("GET /v1/hosts?a=b []"));
   EXPECT_THAT(answer, HasSubstr("POST /v1/audits? [{}]"));
+}
+
+TEST(HttpServer, AnswersHeadWithTheHeaderOfGet) {
+  const auto server = StartServer(Plain(), [](const HttpRequest&, const auto& responder) {
+    responder->Send({.status = 404, .body = "twelve bytes"});
+  });
+
+  // The second answer would be taken for the first one's body.
+  const std::string answer = Exchange(server->port(),
+                                      "HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n"
+                                      "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+
+  const std::size_t second = answer.find("HTTP/1.1 404", 1);
+  ASSERT_NE(second, std::string::npos) << answer;
+  EXPECT_THAT(answer.substr(0, second), HasSubstr("Content-Length: 12\r\n"));
+  EXPECT_THAT(answer.substr(0, second), testing::EndsWith("\r\n\r\n"));
+  EXPECT_THAT(answer.substr(second), testing::EndsWith("\r\n\r\ntwelve bytes"));
+}
+
+TEST(HttpServer, AnswersForAHandlerThatIsStuck) {
+  std::promise<std::shared_ptr<HttpResponder>> held;
+  const auto server = StartServer(
+      Plain(), [&](const HttpRequest&, const std::shared_ptr<HttpResponder>& responder) {
+        responder->AnswerBy(std::chrono::milliseconds(1),
+                            [] { return HttpResponse{.status = 503, .body = "stuck"}; });
+        held.set_value(responder);
+      });
+
+  const std::string answer =
+      Exchange(server->port(), "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 503"));
+  EXPECT_THAT(answer, testing::EndsWith("stuck"));
+  held.get_future().get()->Send({.body = "late"});
+}
+
+TEST(HttpServer, AnAnswerInTimeIsTheAnswer) {
+  const auto server =
+      StartServer(Plain(), [](const HttpRequest&, const std::shared_ptr<HttpResponder>& responder) {
+        responder->AnswerBy(std::chrono::hours(1), [] { return HttpResponse{.status = 503}; });
+        responder->Send({.body = "in time"});
+      });
+
+  EXPECT_THAT(Exchange(server->port(), "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+              testing::EndsWith("in time"));
+}
+
+TEST(PendingAnswer, KnowsWhatCameSinceItWasLookedAt) {
+  int wakes = 0;
+  PendingAnswer answer([&] { ++wakes; }, 1024);
+  EXPECT_FALSE(answer.has_news());
+  answer.StartStream("text/event-stream");
+  EXPECT_TRUE(answer.has_news());
+  EXPECT_TRUE(answer.Take().stream_content_type.has_value());
+  EXPECT_FALSE(answer.has_news());
+  answer.WriteChunk("data: 1\n\n");
+  EXPECT_TRUE(answer.has_news());
+  EXPECT_EQ(answer.Take().bytes, "data: 1\n\n");
+  answer.EndStream();
+  EXPECT_TRUE(answer.has_news());
+  EXPECT_TRUE(answer.Take().ended);
+  EXPECT_FALSE(answer.has_news());
+  EXPECT_EQ(wakes, 3);
 }
 
 TEST(HttpServer, StreamsChunksFromAnotherThread) {

@@ -55,6 +55,7 @@ class RecordingResponder : public HttpResponder {
   void StartStream(std::string content_type) override { stream_type = std::move(content_type); }
   void WriteChunk(std::string chunk) override { stream += chunk; }
   void EndStream() override { stream_ended = true; }
+  void AnswerBy(std::chrono::nanoseconds, std::function<HttpResponse()>) override {}
   void OnClosed(std::function<void()> callback) override { closed = std::move(callback); }
 
   HttpResponse sent;
@@ -178,6 +179,17 @@ TEST_F(TranscoderTest, SaysWhichVerbsAPathTakes) {
   EXPECT_EQ(nowhere->sent.status, 404);
   EXPECT_THAT(nowhere->sent.body, HasSubstr("there is no /v2/hosts; there are: /v1/audits, "
                                             "/v1/audits/{audit_id}, "));
+}
+
+TEST_F(TranscoderTest, NamesAlsoThePathsThatAreAnsweredElsewhere) {
+  const auto made = Transcoder::Create(
+      v1::ListHostsRequest::descriptor()->file()->FindServiceByName("FleetService"), caller_,
+      {"/metrics"});
+  ASSERT_TRUE(made.ok()) << made.status();
+  const auto responder = std::make_shared<RecordingResponder>();
+  (*made)->Handle({.method = "GET", .path = "/metric"}, responder);
+  EXPECT_EQ(responder->sent.status, 404);
+  EXPECT_THAT(responder->sent.body, HasSubstr("there is no /metric; there are: /metrics, /v1/"));
 }
 
 TEST_F(TranscoderTest, TurnsServiceErrorsIntoProblemDocuments) {

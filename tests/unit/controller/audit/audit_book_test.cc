@@ -67,6 +67,48 @@ TEST_F(AuditBookTest, RunsAFewAtATimeAndRefusesWhatItCannotHold) {
   EXPECT_FALSE(second->audit().has_verdict());
 }
 
+TEST_F(AuditBookTest, CountsHowAuditsEnd) {
+  using Ended = decltype(AuditCounters::ended);
+  world_.book = world_.MakeBook({.epoch = 7, .at_once = 1, .waiting = 2});
+  EXPECT_EQ(world_.book->NewestJudged(), nullptr);
+  world_.Connect("h1", 1)->answers_facts = false;
+  const auto first = Create().value();
+  const auto second = Create().value();
+  const auto third = Create().value();
+  ASSERT_FALSE(Create().ok());
+  EXPECT_EQ(world_.book->counters().refused, 1u);
+  EXPECT_EQ(world_.book->running(), 1u);
+  EXPECT_EQ(world_.book->waiting(), 2u);
+  second->Cancel("not needed");
+  EXPECT_EQ(world_.book->waiting(), 1u) << "it waits no longer, though its turn has not come";
+
+  world_.Pass(std::chrono::minutes(1));
+  EXPECT_EQ(world_.book->counters().ended,
+            (Ended{{{v1::AUDIT_STATE_DONE, v1::READINESS_UNDETERMINED}, 2},
+                   {{v1::AUDIT_STATE_CANCELLED, v1::READINESS_UNSPECIFIED}, 1}}));
+  EXPECT_EQ(world_.book->running() + world_.book->waiting(), 0u);
+  EXPECT_EQ(world_.book->NewestJudged(), third);
+  const DurationHistogram& took = world_.book->counters().took_without_probes;
+  EXPECT_GE(took.sum(), 2 * AuditRun::kFactsTimeout) << "none of them had an answer";
+}
+
+TEST_F(AuditBookTest, RemembersWhatTheLastAuditOfAHostSaid) {
+  using Count = std::map<v1::Readiness, std::size_t>;
+  world_.Connect("h1", 1);
+  world_.Connect("h2", 2);
+  ASSERT_TRUE(Create().ok());
+  Settle();
+  EXPECT_EQ(world_.book->last_verdicts().Count(), (Count{{v1::READINESS_READY, 1}}));
+  world_.agents["h1"]->HangUp();
+  ASSERT_TRUE(Create("", "alice", "h1").ok());
+  ASSERT_TRUE(Create("", "alice", "h2").ok());
+  ASSERT_TRUE(Create("", "alice", "nobody").ok());
+  world_.Pass(std::chrono::minutes(1));
+  EXPECT_EQ(world_.book->last_verdicts().Count(),
+            (Count{{v1::READINESS_READY, 1}, {v1::READINESS_UNDETERMINED, 1}}))
+      << "nobody is no host of the fleet";
+}
+
 TEST_F(AuditBookTest, KeepsTheLastOnes) {
   world_.book = world_.MakeBook({.epoch = 7, .kept = 2});
   for (int i = 0; i < 4; ++i) {

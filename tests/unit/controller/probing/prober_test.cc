@@ -143,6 +143,41 @@ TEST_F(ProberTest, RunsEveryPhaseOfAPairOnce) {
   EXPECT_THAT(prober_->BusyAdapters(), IsEmpty());
 }
 
+TEST_F(ProberTest, CountsWhatComesOfItsProbes) {
+  using Pairs = decltype(ProbeCounters::pairs);
+  using End = ProbeCounters::End;
+  FakeAgent* h1 = Connect("h1");
+  FakeAgent* h2 = Connect("h2");
+  // A number that a later agent may send.
+  const auto strange = static_cast<v1::PhaseOutcome>(4711);
+  for (FakeAgent* agent : {h1, h2}) {
+    agent->measure = [&](const v1::ProbeSpec&, const v1::ProbePhase& phase, v1::ProbeSide side) {
+      v1::PhaseResult result;
+      result.set_outcome(
+          phase.index() == 0 && side == phase.active_side() ? strange : v1::PHASE_OUTCOME_DONE);
+      return result;
+    };
+  }
+  Start({Pair("p", "h1", "h2")});
+  const int phases = OnlyResult().spec().phases_size();
+  EXPECT_EQ(prober_->counters().pairs, (Pairs{{End::kMeasured, 1}}));
+  std::uint64_t done = 0, odd = 0, others = 0;
+  for (const auto& [phase, count] : prober_->counters().phases) {
+    (phase.second == v1::PHASE_OUTCOME_DONE          ? done
+     : phase.second == v1::PHASE_OUTCOME_UNSPECIFIED ? odd
+                                                     : others) += count;
+  }
+  EXPECT_EQ(done + odd + others, static_cast<std::uint64_t>(phases));
+  EXPECT_EQ(odd, 1u);
+
+  h2->reactions[ProbeStep::kPrepare] = Reaction::kRefuse;
+  h2->refusal = v1::REFUSAL_REASON_NO_GID;
+  Start({Pair("q", "h1", "h2")});
+  for (int i = 0; i < 600 && done_ < 2; ++i) Pass(milliseconds(100));
+  EXPECT_EQ(prober_->counters().pairs, (Pairs{{End::kMeasured, 1}, {End::kRefused, 1}}));
+  EXPECT_GE(prober_->counters().attempts, 2u);
+}
+
 // What is new in a report of agents must not get lost in putting the attempts together.
 TEST_F(ProberTest, NothingThatAnEndReportsIsLost) {
   for (const char* host : {"h1", "h2"}) {

@@ -45,7 +45,9 @@ TEST_F(EventLoopTest, RunsWhatATaskPosts) {
 }
 
 TEST_F(EventLoopTest, RefusesTasksBeyondItsCapacityButNotControlTasks) {
+  EXPECT_EQ(loop_.waiting(), 0u);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(loop_.Post([] {}));
+  EXPECT_EQ(loop_.waiting(), 3u);
 
   EXPECT_FALSE(loop_.Post([&] { Note("too much"); }));
   loop_.PostControl([&] { Note("closed"); });
