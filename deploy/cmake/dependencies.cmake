@@ -21,6 +21,7 @@ find_package(yaml-cpp CONFIG REQUIRED)
 find_package(CLI11 CONFIG REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
+find_package(SQLiteCpp CONFIG REQUIRED)
 pkg_check_modules(libnl REQUIRED IMPORTED_TARGET libnl-3.0 libnl-genl-3.0 libnl-route-3.0)
 pkg_check_modules(libibverbs REQUIRED IMPORTED_TARGET libibverbs)
 pkg_check_modules(libsystemd REQUIRED IMPORTED_TARGET libsystemd)
@@ -56,7 +57,7 @@ function(roceready_link_archives)
 endfunction()
 
 # All of one family or none: two copies of abseil or protobuf in one process do not get along. OpenSSL, zlib and
-# c-ares read what strangers send and stay shared, so that Debian's security updates reach us; rdma-core does for
+# c-ares read what strangers send and stay shared, so that Debian's security updates reach us; SQLite does beside them; rdma-core does for
 # its providers; fmt and spdlog have no archive in Debian.
 if(ROCEREADY_ARCHIVES)
   get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)

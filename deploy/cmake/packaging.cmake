@@ -37,7 +37,8 @@ endfunction()
 
 # Who wrote what else is in our programs: archives and header libraries (Boost's licence asks for no notice).
 set(notices "")
-foreach(package libgrpc-dev libprotobuf-dev libabsl-dev libre2-dev libyaml-cpp-dev libcli11-dev nlohmann-json3-dev)
+foreach(package libgrpc-dev libprotobuf-dev libabsl-dev libre2-dev libyaml-cpp-dev libcli11-dev libsqlitecpp-dev
+                nlohmann-json3-dev)
   if(EXISTS /usr/share/doc/${package}/copyright)
     configure_file(/usr/share/doc/${package}/copyright ${PACKAGE_STAGE}/notices/${package}.copyright COPYONLY)
     list(APPEND notices ${PACKAGE_STAGE}/notices/${package}.copyright)
