@@ -22,7 +22,7 @@ class Worker {
 
 // One thread, first come first served. What waits is bounded by its callers: an audit has one piece
 // of work under way at a time, and the numbers of audits and of imports of switches are bounded; a
-// set that verdicts are asked of has one.
+// set that verdicts are asked of has one; of the store's work see AuditKeeper.
 class WorkThread final : public Worker {
  public:
   explicit WorkThread(EventLoop* loop);
@@ -30,6 +30,10 @@ class WorkThread final : public Worker {
   ~WorkThread() override;
 
   void Run(std::function<void()> work, std::function<void()> done) override;
+
+  // Waits until all work is done, but no longer than `patience`; true when it is. From any thread
+  // but this one.
+  bool Drain(Duration patience);
 
  private:
   struct Job {
@@ -41,7 +45,9 @@ class WorkThread final : public Worker {
   EventLoop* loop_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable idle_;
   std::deque<Job> jobs_;
+  bool working_ = false;
   bool stopping_ = false;
   std::thread thread_;
 };
