@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of audits: "a7-12" is the twelfth of epoch 7. As each start of a controller has an epoch of
-// its own, a name never comes back, and the name of a lost audit says that it is lost.
+// its own, a name never comes back, and the name of a lost audit says that it is
+// lost.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,7 +17,8 @@ struct AuditId {
   std::uint64_t number = 0;
 
   std::string Text() const;
-  bool operator==(const AuditId&) const = default;
+  // In the order in which they were made.
+  std::strong_ordering operator<=>(const AuditId&) const = default;
 };
 
 // Nothing for any other text.

@@ -24,6 +24,11 @@ void WorkThread::Run(std::function<void()> work, std::function<void()> done) {
   changed_.notify_one();
 }
 
+bool WorkThread::Drain(Duration patience) {
+  std::unique_lock lock(mutex_);
+  return idle_.wait_for(lock, patience, [&] { return jobs_.empty() && !working_; });
+}
+
 void WorkThread::Loop() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -31,12 +36,15 @@ void WorkThread::Loop() {
     if (stopping_) return;
     Job job = std::move(jobs_.front());
     jobs_.pop_front();
+    working_ = true;
     lock.unlock();
     job.work();
     loop_->PostControl(std::move(job.done));
     // What it holds may take long to give back: not while the loop waits for the mutex.
     job = {};
     lock.lock();
+    working_ = false;
+    if (jobs_.empty()) idle_.notify_all();
   }
 }
 

@@ -31,6 +31,10 @@ class WorkThread final : public Worker {
 
   void Run(std::function<void()> work, std::function<void()> done) override;
 
+  // Waits until all work is done, but no longer than `patience`; true when it is. From any thread
+  // but this one.
+  bool Drain(Duration patience);
+
  private:
   struct Job {
     std::function<void()> work;
@@ -41,7 +45,9 @@ class WorkThread final : public Worker {
   EventLoop* loop_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable idle_;
   std::deque<Job> jobs_;
+  bool working_ = false;
   bool stopping_ = false;
   std::thread thread_;
 };

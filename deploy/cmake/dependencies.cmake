@@ -21,6 +21,7 @@ find_package(yaml-cpp CONFIG REQUIRED)
 find_package(CLI11 CONFIG REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
+find_package(SQLiteCpp CONFIG REQUIRED)
 pkg_check_modules(libnl REQUIRED IMPORTED_TARGET libnl-3.0 libnl-genl-3.0 libnl-route-3.0)
 pkg_check_modules(libibverbs REQUIRED IMPORTED_TARGET libibverbs)
 pkg_check_modules(libsystemd REQUIRED IMPORTED_TARGET libsystemd)
@@ -58,8 +59,8 @@ function(roceready_link_archives)
 endfunction()
 
 # All of one family or none: two copies of abseil or protobuf in one process do not get along. OpenSSL, zlib and
-# c-ares read what strangers send and stay shared, so that Debian's security updates reach us; rdma-core does for
-# its providers; fmt, spdlog and prometheus-cpp have no archive in Debian.
+# c-ares read what strangers send and stay shared, so that Debian's security updates reach us, and SQLite beside them;
+# rdma-core does for its providers; fmt, spdlog and prometheus-cpp have no archive in Debian.
 if(ROCEREADY_ARCHIVES)
   get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
   list(FILTER imported INCLUDE REGEX "^(absl::|gRPC::(address_sorting|gpr|grpc|grpc\\+\\+|upb)$|protobuf::libprotobuf$|yaml-cpp$)")

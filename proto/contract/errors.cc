@@ -23,6 +23,7 @@ absl::StatusCode CodeOfErrno(int error) {
   switch (error) {
     case EPERM:
     case EACCES:
+    case EROFS:
       return absl::StatusCode::kPermissionDenied;
     case ENOENT:
     case ENODEV:
@@ -44,6 +45,8 @@ absl::StatusCode CodeOfErrno(int error) {
       return absl::StatusCode::kUnavailable;
     case ENOMEM:
     case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
     case EMFILE:
     case ENFILE:
       return absl::StatusCode::kResourceExhausted;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -33,6 +34,32 @@ TEST(WorkThread, WorksElsewhereAndAnswersOnTheLoopInOrder) {
   ASSERT_EQ(done.size(), 100u);
   EXPECT_EQ(done[99], 198);
   EXPECT_NE(worked_on, std::this_thread::get_id());
+}
+
+TEST(WorkThread, DrainsWhatWaits) {
+  SystemClock clock;
+  EventLoop loop(&clock);
+  loop.Stop();
+  WorkThread worker(&loop);
+  int done = 0;
+  for (int i = 0; i < 100; ++i) worker.Run([&] { ++done; }, [] {});
+  EXPECT_TRUE(worker.Drain(std::chrono::minutes(1)));
+  EXPECT_EQ(done, 100);
+}
+
+TEST(WorkThread, ADrainHasAnEnd) {
+  SystemClock clock;
+  EventLoop loop(&clock);
+  std::promise<void> enough;
+  bool dropped = true;
+  {
+    WorkThread worker(&loop);
+    worker.Run([&] { enough.get_future().wait(); }, [] {});
+    worker.Run([&] { dropped = false; }, [] {});
+    EXPECT_FALSE(worker.Drain(Duration::zero()));
+    EXPECT_TRUE(dropped);
+    enough.set_value();
+  }
 }
 
 }  // namespace

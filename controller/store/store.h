@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a controller keeps over a restart, behind one interface: messages as serialized bytes, with
+// the few columns that are searched for. What a store must do is said by
+// tests/unit/controller/store/store_conformance_test.cc.
+//
+// Every call blocks until it is done, and what it has written is then on disk. One thread at a time
+// calls a store. Errors say what to do:
+//   kResourceExhausted  the disk is full          kUnavailable       somebody else holds it
+//   kPermissionDenied   it may not be written     kDataLoss          what is there is damaged
+//   kFailedPrecondition a newer version wrote it, or another program
+#pragma once
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "controller/audit/kept_audit.h"
+#include "proto/process/clock.h"
+#include "roceready/v1/facts.pb.h"
+#include "roceready/v1/switch.pb.h"
+
+namespace roceready {
+
+struct KeptSwitch {
+  std::shared_ptr<const v1::SwitchFacts> facts;
+  WallTime imported_at{};
+  std::string imported_by;
+};
+
+// The latest facts of a host.
+struct KeptFacts {
+  std::string host;
+  WallTime received_at{};
+  v1::HostFacts facts;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // --- audits, in the order of their ids ---
+  // A new one. kAlreadyExists: its id is in use.
+  virtual absl::Status BeginAudit(const AuditId& id, const v1::Audit& audit) = 0;
+  // What a begun audit ended with, in place of what an earlier call has said. kNotFound: it was not
+  // begun, or is forgotten.
+  virtual absl::Status EndAudit(
+      const AuditId& id, const v1::Audit& audit, const std::vector<v1::Finding>& findings,
+      const std::vector<std::shared_ptr<const v1::ProbeResult>>& probe_results) = 0;
+  // At most `count`, newest first.
+  virtual absl::StatusOr<std::vector<KeptAudit>> NewestAudits(std::size_t count) = 0;
+  virtual absl::StatusOr<std::optional<KeptAudit>> FindAudit(const AuditId& id) = 0;
+  // The newest that this caller made with this request id; an empty one is nobody's.
+  virtual absl::StatusOr<std::optional<AuditId>> FindRequest(const std::string& caller,
+                                                             const std::string& request_id) = 0;
+  // Forgets ended audits, the oldest first, until no more than `kept` are left or `at_most` are
+  // gone; so many it were. A long history goes in several calls, so that nobody waits for it.
+  virtual absl::StatusOr<std::size_t> ForgetAudits(std::size_t kept, std::size_t at_most) = 0;
+
+  // --- the configurations of switches, by their names ---
+  // All of them or none, each in place of an older one.
+  virtual absl::Status PutSwitches(const std::vector<KeptSwitch>& switches) = 0;
+  // Nothing happens where there is none.
+  virtual absl::Status RemoveSwitch(const std::string& name) = 0;
+  virtual absl::StatusOr<std::vector<KeptSwitch>> Switches() = 0;
+
+  // --- facts, by host ---
+  virtual absl::Status PutFacts(const std::vector<KeptFacts>& facts) = 0;
+  virtual absl::Status ForgetFacts(const std::string& host) = 0;
+  // Of all hosts, in the order of their names as bytes.
+  virtual absl::StatusOr<std::vector<KeptFacts>> LatestFacts() = 0;
+
+  // Reads everything; kDataLoss says what is damaged.
+  virtual absl::Status CheckIntegrity() = 0;
+};
+
+}  // namespace roceready
