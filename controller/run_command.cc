@@ -6,6 +6,7 @@
 //   HttpServer (own thread)     -> ApiServer               in-process instance
 //   FleetApi -> AuditBook -> AuditRun -> Fleet, Prober    fresh facts, probes
 //   AuditRun, FleetApi -> WorkThread -> loop              judging
+//   AuditBook -> AuditKeeper -> WorkThread -> Store       audits, kept over a restart
 //   FleetApi -> VerdictBook -> WorkThread -> loop         judging of what is known
 //   HttpServer -> Pages         -> loop                   what whoever watches asks for
 //   signals                     -> loop                   stop, reload the policies
@@ -16,9 +17,11 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "controller/api/fleet_api.h"
 #include "controller/api/grpc/api_server.h"
@@ -34,6 +37,8 @@
 #include "controller/probing/prober.h"
 #include "controller/settings.h"
 #include "controller/status/pages.h"
+#include "controller/store/audit_keeper.h"
+#include "controller/store/sqlite_store.h"
 #include "controller/verdict/verdict_book.h"
 #include "proto/contract/errors.h"
 #include "proto/process/build_info.h"
@@ -53,6 +58,8 @@ constexpr Duration kMemoryInterval = std::chrono::seconds(10);
 constexpr std::size_t kFreeBytesKept = 16 << 20;
 // Each stream has at most one task in the queue, and each API call.
 constexpr std::size_t kLoopCapacity = 65'536;
+// For what the store has not written yet when the controller stops. (systemd waits 15 s in all.)
+constexpr Duration kStorePatience = std::chrono::seconds(5);
 
 std::string OwnHostName() {
   char name[256] = {};
@@ -84,6 +91,7 @@ class Service {
   absl::Status Run();
 
  private:
+  absl::Status StartAudits();
   absl::Status StartServers();
   absl::Status StartRest();
   void MakePages();
@@ -110,6 +118,9 @@ class Service {
   Prober prober_{&loop_, &fleet_};
   SwitchBook switches_;
   std::unique_ptr<WorkThread> worker_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<WorkThread> store_worker_;
+  std::unique_ptr<AuditKeeper> keeper_;
   std::unique_ptr<AuditBook> audits_;
   // A verdict does not wait for the judging of an audit, nor that of a job's hosts for a fleet's.
   std::unique_ptr<WorkThread> verdict_worker_;
@@ -134,13 +145,7 @@ absl::Status Service::Run() {
                      loop_.PostControl([this, signal] { OnSignal(signal); });
                    }));
   RETURN_IF_ERROR(ReadPolicies());
-  worker_ = std::make_unique<WorkThread>(&loop_);
-  audits_ = std::make_unique<AuditBook>(AuditTools{.loop = &loop_,
-                                                   .fleet = &fleet_,
-                                                   .worker = worker_.get(),
-                                                   .prober = &prober_,
-                                                   .switches = &switches_},
-                                        AuditBook::Options{.epoch = epoch_});
+  RETURN_IF_ERROR(StartAudits());
   verdict_worker_ = std::make_unique<WorkThread>(&loop_);
   large_verdict_worker_ = std::make_unique<WorkThread>(&loop_);
   finder_ = std::make_unique<WorkThread>(&loop_);
@@ -178,6 +183,27 @@ absl::Status Service::Run() {
   RefreshStatusLine();
   GiveMemoryBack();
   loop_.Run();
+  return absl::OkStatus();
+}
+
+absl::Status Service::StartAudits() {
+  ASSIGN_OR_RETURN(
+      store_, OpenSqliteStore(std::filesystem::path(settings_.state_directory) / kStoreFileName));
+  AuditBook::Options options;
+  options.epoch = epoch_;
+  ASSIGN_OR_RETURN(std::vector<KeptAudit> kept, store_->NewestAudits(options.kept));
+  worker_ = std::make_unique<WorkThread>(&loop_);
+  store_worker_ = std::make_unique<WorkThread>(&loop_);
+  keeper_ = std::make_unique<AuditKeeper>(
+      AuditKeeper::Tools{.loop = &loop_, .worker = store_worker_.get(), .store = store_.get()});
+  audits_ = std::make_unique<AuditBook>(AuditTools{.loop = &loop_,
+                                                   .fleet = &fleet_,
+                                                   .worker = worker_.get(),
+                                                   .prober = &prober_,
+                                                   .switches = &switches_},
+                                        keeper_.get(), options);
+  LogInfo("audits restored", {{"audits", kept.size()}});
+  audits_->Restore(std::move(kept));
   return absl::OkStatus();
 }
 
@@ -252,6 +278,13 @@ Service::~Service() {
   large_verdict_worker_.reset();
   verdict_worker_.reset();
   worker_.reset();
+  if (store_worker_ != nullptr) {
+    keeper_->HandOverAll();
+    if (!store_worker_->Drain(kStorePatience)) {
+      LogError("the disk is too slow: the last audits are not kept");
+    }
+    store_worker_.reset();
+  }
   signals_.reset();
 }
 

@@ -152,24 +152,34 @@ absl::StatusOr<v1::GetHostFactsResponse> FleetApi::GetHostFacts(
   return response;
 }
 
-absl::StatusOr<v1::CreateAuditResponse> FleetApi::CreateAudit(
-    const Caller& caller, const v1::CreateAuditRequest& request) {
+absl::StatusOr<FleetApi::WantedAudit> FleetApi::CheckAudit(
+    const Caller& caller, const v1::CreateAuditRequest& request) const {
   RETURN_IF_ERROR(Require(caller, Role::kOperator));
-  ASSIGN_OR_RETURN(std::vector<std::string> hosts, HostsOf(request.hosts()));
-  if (hosts.empty())
+  WantedAudit wanted;
+  ASSIGN_OR_RETURN(wanted.hosts, HostsOf(request.hosts()));
+  if (wanted.hosts.empty())
     return InvalidArgument("hosts: no host is named, and there is nothing to audit");
   RETURN_IF_ERROR(CheckDurations(request));
-  RETURN_IF_ERROR(CheckPlan(request.plan(), hosts.size()));
-  ASSIGN_OR_RETURN(std::shared_ptr<const LoadedPolicy> policy, FindPolicy(request.policy()));
+  RETURN_IF_ERROR(CheckPlan(request.plan(), wanted.hosts.size()));
+  ASSIGN_OR_RETURN(wanted.policy, FindPolicy(request.policy()));
   if (!request.job_environment().empty()) {
-    ASSIGN_OR_RETURN(policy, PolicyForJob(*policy, request.job_environment()));
+    ASSIGN_OR_RETURN(wanted.policy, PolicyForJob(*wanted.policy, request.job_environment()));
   }
-  ASSIGN_OR_RETURN(
-      const std::shared_ptr<AuditRun> audit,
-      tools_.audits->Create(request, std::move(hosts), std::move(policy), caller.name));
-  v1::CreateAuditResponse response;
-  *response.mutable_audit() = audit->audit();
-  return response;
+  return wanted;
+}
+
+void FleetApi::CreateAudit(const Caller& caller, const v1::CreateAuditRequest& request,
+                           AuditDone done) {
+  absl::StatusOr<WantedAudit> wanted = CheckAudit(caller, request);
+  if (!wanted.ok()) return done(wanted.status());
+  tools_.audits->Create(
+      request, std::move(wanted->hosts), std::move(wanted->policy), caller.name,
+      [done = std::move(done)](const absl::StatusOr<std::shared_ptr<AuditRun>>& audit) {
+        if (!audit.ok()) return done(audit.status());
+        v1::CreateAuditResponse response;
+        *response.mutable_audit() = (*audit)->audit();
+        done(std::move(response));
+      });
 }
 
 absl::StatusOr<std::shared_ptr<const LoadedPolicy>> FleetApi::FindPolicy(
@@ -181,20 +191,15 @@ absl::StatusOr<std::shared_ptr<const LoadedPolicy>> FleetApi::FindPolicy(
 }
 
 absl::StatusOr<std::shared_ptr<AuditRun>> FleetApi::FindAudit(const std::string& audit_id) const {
-  if (auto lost = tools_.audits->LostAudit(audit_id)) {
-    return NotFound("audit {} is {}", audit_id, lost->abort_reason());
-  }
-  return tools_.audits->Find(audit_id);
+  ASSIGN_OR_RETURN(std::shared_ptr<AuditRun> audit, tools_.audits->Find(audit_id));
+  if (audit->lost()) return NotFound("audit {} is {}", audit_id, AuditRun::kLost);
+  return audit;
 }
 
 absl::StatusOr<v1::GetAuditResponse> FleetApi::GetAudit(const Caller& caller,
                                                         const v1::GetAuditRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
   v1::GetAuditResponse response;
-  if (auto lost = tools_.audits->LostAudit(request.audit_id())) {
-    *response.mutable_audit() = *std::move(lost);
-    return response;
-  }
   ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, tools_.audits->Find(request.audit_id()));
   *response.mutable_audit() = audit->audit();
   return response;
@@ -218,10 +223,6 @@ absl::StatusOr<v1::CancelAuditResponse> FleetApi::CancelAudit(
     const Caller& caller, const v1::CancelAuditRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kOperator));
   v1::CancelAuditResponse response;
-  if (auto lost = tools_.audits->LostAudit(request.audit_id())) {
-    *response.mutable_audit() = *std::move(lost);
-    return response;
-  }
   ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, tools_.audits->Find(request.audit_id()));
   audit->Cancel(request.reason());
   *response.mutable_audit() = audit->audit();
@@ -302,15 +303,6 @@ absl::StatusOr<AuditLog::Batch> FleetApi::ReadEvents(const Caller& caller,
                                                      const std::string& audit_id,
                                                      std::uint64_t after, std::size_t limit) {
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  if (auto lost = tools_.audits->LostAudit(audit_id)) {
-    AuditLog::Batch batch;
-    v1::WatchAuditResponse& last = batch.events.emplace_back();
-    last.set_sequence(after + 1);
-    last.set_state(lost->state());
-    last.set_note(lost->abort_reason());
-    batch.end = true;
-    return batch;
-  }
   ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, tools_.audits->Find(audit_id));
   return audit->log().Read(after, limit);
 }

@@ -106,7 +106,10 @@ class FleetApi {
   void WhoIs(const Caller&, const v1::WhoIsRequest&, WhoIsDone done);
 
   // --- operators ---
-  absl::StatusOr<v1::CreateAuditResponse> CreateAudit(const Caller&, const v1::CreateAuditRequest&);
+  // Comes once the audit will outlive this controller, on the loop. A refusal of what is asked
+  // comes before this returns.
+  using AuditDone = std::function<void(absl::StatusOr<v1::CreateAuditResponse>)>;
+  void CreateAudit(const Caller&, const v1::CreateAuditRequest&, AuditDone done);
   absl::StatusOr<v1::CancelAuditResponse> CancelAudit(const Caller&, const v1::CancelAuditRequest&);
   // The switches are kept at once, where that can be; what the worker says of them comes later,
   // on the loop. A refusal comes before this returns.
@@ -138,8 +141,13 @@ class FleetApi {
     std::vector<checks::KnownSwitch> switches;
   };
   absl::StatusOr<KeptSwitches> KeepSwitches(const Caller&, const v1::ImportSwitchesRequest&);
-  // The audit itself, not one that a restart has lost.
+  // One of which there is more to say than that a restart has lost it.
   absl::StatusOr<std::shared_ptr<AuditRun>> FindAudit(const std::string& audit_id) const;
+  struct WantedAudit {
+    std::vector<std::string> hosts;
+    std::shared_ptr<const LoadedPolicy> policy;
+  };
+  absl::StatusOr<WantedAudit> CheckAudit(const Caller&, const v1::CreateAuditRequest&) const;
 
   absl::Status CheckStartIsOver(const std::string& asked,
                                 const std::vector<std::string>& hosts) const;

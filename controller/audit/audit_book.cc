@@ -7,70 +7,101 @@
 
 namespace roceready {
 
-absl::StatusOr<std::shared_ptr<AuditRun>> AuditBook::Create(
-    v1::CreateAuditRequest request, std::vector<std::string> hosts,
-    std::shared_ptr<const LoadedPolicy> policy, const std::string& caller) {
+void AuditBook::Restore(std::vector<KeptAudit> kept) {
+  std::ranges::sort(kept, {}, &KeptAudit::id);
+  for (KeptAudit& one : kept) {
+    const bool had_ended = one.ended;
+    const AuditId id = one.id;
+    auto audit = std::make_shared<AuditRun>(std::move(one), tools_);
+    const v1::Audit& about = audit->audit();
+    if (!about.request().request_id().empty()) {
+      by_request_[{about.requested_by(), about.request().request_id()}] = id;
+    }
+    audits_[id] = audit;
+    ended_.push_back(id);
+    if (!had_ended) archive_->End(std::move(audit));
+  }
+  ForgetOldest();
+}
+
+void AuditBook::Create(v1::CreateAuditRequest request, std::vector<std::string> hosts,
+                       std::shared_ptr<const LoadedPolicy> policy, const std::string& caller,
+                       Created done) {
   const std::pair key(caller, request.request_id());
   if (auto known = by_request_.find(key);
       !request.request_id().empty() && known != by_request_.end()) {
-    const std::shared_ptr<AuditRun>& audit = audits_.at(known->second);
+    const auto storing = storing_.find(known->second);
+    const std::shared_ptr<AuditRun> audit =
+        storing == storing_.end() ? audits_.at(known->second) : storing->second.audit;
     if (audit->audit().request().SerializeAsString() != request.SerializeAsString()) {
-      return MakeError(absl::StatusCode::kAlreadyExists,
-                       fmt::format("request id '{}' was used for another audit ({})",
-                                   request.request_id(), audit->audit().audit_id()));
+      return done(MakeError(absl::StatusCode::kAlreadyExists,
+                            fmt::format("request id '{}' was used for another audit ({})",
+                                        request.request_id(), audit->audit().audit_id())));
     }
-    return audit;
+    if (storing == storing_.end()) return done(audit);
+    storing->second.waiting.push_back(std::move(done));
+    return;
   }
-  if (running_ >= options_.at_once && waiting_.size() >= options_.waiting) {
+  if (running_.size() + waiting_.size() + storing_.size() >= options_.at_once + options_.waiting) {
     ++counters_.refused;
-    return MakeError(
-        absl::StatusCode::kResourceExhausted,
-        fmt::format("{} audits run and {} wait: try again later", running_, waiting_.size()));
+    return done(MakeError(absl::StatusCode::kResourceExhausted,
+                          fmt::format("{} audits run and {} wait: try again later", running_.size(),
+                                      waiting_.size() + storing_.size())));
   }
-  const std::uint64_t number = ++last_number_;
-  if (!request.request_id().empty()) by_request_[key] = number;
+  const AuditId id{options_.epoch, ++last_number_};
+  if (!request.request_id().empty()) by_request_[key] = id;
   AuditRun::Order order;
-  order.id = {options_.epoch, number};
+  order.id = id;
   order.request = std::move(request);
   order.hosts = std::move(hosts);
   order.policy = std::move(policy);
   order.requested_by = caller;
+  order.on_end = [this, id] { OnEnd(id); };
   auto audit = std::make_shared<AuditRun>(std::move(order), tools_);
-  audits_[number] = audit;
-  waiting_.push_back(number);
+  Storing& storing = storing_[id];
+  storing.audit = audit;
+  storing.waiting.push_back(std::move(done));
+  archive_->Begin(*audit, [this, id](const absl::Status& status) { Stored(id, status); });
+}
+
+void AuditBook::Stored(const AuditId& id, const absl::Status& status) {
+  Storing stored = std::move(storing_.extract(id).mapped());
+  if (!status.ok()) {
+    ForgetRequest(id);
+    const absl::Status refused =
+        Unavailable("the audit was not begun, for it could not be kept: {}", Message(status));
+    for (Created& done : stored.waiting) done(refused);
+    return;
+  }
+  audits_[id] = stored.audit;
+  waiting_.push_back(id);
   BeginWaiting();
-  return audit;
+  for (Created& done : stored.waiting) done(stored.audit);
 }
 
 void AuditBook::BeginWaiting() {
-  while (running_ < options_.at_once && !waiting_.empty()) {
-    const std::uint64_t number = waiting_.front();
+  while (running_.size() < options_.at_once && !waiting_.empty()) {
+    const AuditId id = waiting_.front();
     waiting_.pop_front();
-    const std::shared_ptr<AuditRun> audit = audits_.at(number);
-    if (audit->ended()) {  // cancelled while it waited
-      Count(*audit);
-      ended_.push_back(number);
-      continue;
-    }
-    ++running_;
-    audit->Begin([this, number] { OnEnd(number); });
+    running_.insert(id);
+    audits_.at(id)->Begin();
   }
 }
 
-void AuditBook::OnEnd(std::uint64_t number) {
-  --running_;
-  const AuditRun& audit = *audits_.at(number);
+void AuditBook::OnEnd(const AuditId& id) {
+  const AuditRun& audit = *audits_.at(id);
   Count(audit);
-  const Duration took = tools_.loop->clock()->Now() - audit.begun();
-  (audit.ProbesAsked() ? counters_.took_with_probes : counters_.took_without_probes).Add(took);
-  last_verdicts_.Note(audit.hosts(), audit.audit(), *tools_.fleet);
-  ended_.push_back(number);
-  while (ended_.size() > options_.kept) {
-    const std::uint64_t oldest = ended_.front();
-    ended_.pop_front();
-    audits_.erase(oldest);
-    std::erase_if(by_request_, [&](const auto& entry) { return entry.second == oldest; });
+  // Cancelled while it waited, it never ran.
+  if (running_.erase(id) == 0) {
+    std::erase(waiting_, id);
+  } else {
+    const Duration took = tools_.loop->clock()->Now() - audit.begun();
+    (audit.ProbesAsked() ? counters_.took_with_probes : counters_.took_without_probes).Add(took);
+    last_verdicts_.Note(audit.hosts(), audit.audit(), *tools_.fleet);
   }
+  ended_.push_back(id);
+  archive_->End(audits_.at(id));
+  ForgetOldest();
   // From the loop, not from within the end of another audit.
   tools_.loop->PostControl([this] { BeginWaiting(); });
 }
@@ -79,18 +110,25 @@ void AuditBook::Count(const AuditRun& audit) {
   ++counters_.ended[{audit.audit().state(), audit.audit().verdict().readiness()}];
 }
 
-std::size_t AuditBook::waiting() const {
-  // One that was cancelled while it waited leaves the queue only when its turn comes.
-  return static_cast<std::size_t>(std::ranges::count_if(
-      waiting_, [this](std::uint64_t number) { return !audits_.at(number)->ended(); }));
-}
-
 std::shared_ptr<const AuditRun> AuditBook::NewestJudged() const {
-  for (auto number = ended_.rbegin(); number != ended_.rend(); ++number) {
-    const std::shared_ptr<AuditRun>& audit = audits_.at(*number);
+  for (auto id = ended_.rbegin(); id != ended_.rend(); ++id) {
+    const std::shared_ptr<AuditRun>& audit = audits_.at(*id);
     if (audit->audit().has_verdict()) return audit;
   }
   return nullptr;
+}
+
+void AuditBook::ForgetOldest() {
+  while (ended_.size() > options_.kept) {
+    const AuditId oldest = ended_.front();
+    ended_.pop_front();
+    audits_.erase(oldest);
+    ForgetRequest(oldest);
+  }
+}
+
+void AuditBook::ForgetRequest(const AuditId& id) {
+  std::erase_if(by_request_, [&](const auto& entry) { return entry.second == id; });
 }
 
 absl::StatusOr<std::shared_ptr<AuditRun>> AuditBook::Find(std::string_view audit_id) const {
@@ -99,24 +137,11 @@ absl::StatusOr<std::shared_ptr<AuditRun>> AuditBook::Find(std::string_view audit
     return InvalidArgument("'{}' is no audit id; one looks like {}", audit_id,
                            AuditId{options_.epoch, 1}.Text());
   }
-  if (id->epoch == options_.epoch) {
-    auto found = audits_.find(id->number);
-    if (found != audits_.end()) return found->second;
-    if (id->number <= last_number_) {
-      return NotFound("audit {} is no longer kept: only the last {} are", audit_id, options_.kept);
-    }
+  if (const auto found = audits_.find(*id); found != audits_.end()) return found->second;
+  if (*id <= AuditId{options_.epoch, last_number_} && !storing_.contains(*id)) {
+    return NotFound("audit {} is no longer kept: only the last {} are", audit_id, options_.kept);
   }
   return NotFound("there is no audit {}", audit_id);
-}
-
-std::optional<v1::Audit> AuditBook::LostAudit(std::string_view audit_id) const {
-  const auto id = ParseAuditId(audit_id);
-  if (!id || id->epoch >= options_.epoch) return std::nullopt;
-  v1::Audit audit;
-  audit.set_audit_id(std::string(audit_id));
-  audit.set_state(v1::AUDIT_STATE_ABORTED);
-  audit.set_abort_reason("lost: controller restarted");
-  return audit;
 }
 
 std::vector<std::shared_ptr<AuditRun>> AuditBook::All() const {

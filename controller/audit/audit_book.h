@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // All audits of one controller: made once per request id, run a few at a time, kept for a while
-// after their end. Runs on the event loop.
+// after their end, and in the archive over a restart. Runs on the event loop.
 #pragma once
 
 #include <absl/status/statusor.h>
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "controller/audit/audit_archive.h"
 #include "controller/audit/audit_run.h"
 #include "controller/audit/last_verdicts.h"
 #include "proto/process/duration_histogram.h"
@@ -47,45 +50,59 @@ class AuditBook {
     std::size_t kept = 100;
   };
 
-  AuditBook(AuditTools tools, Options options) : tools_(tools), options_(options) {}
+  // The archive is not owned and outlives the book.
+  AuditBook(AuditTools tools, AuditArchive* archive, Options options)
+      : tools_(tools), archive_(archive), options_(options) {}
 
-  // `hosts` and `policy` are what the request's words stand for. kAlreadyExists: the same caller
-  // used this request id for something else. kResourceExhausted: too many audits wait.
-  absl::StatusOr<std::shared_ptr<AuditRun>> Create(v1::CreateAuditRequest request,
-                                                   std::vector<std::string> hosts,
-                                                   std::shared_ptr<const LoadedPolicy> policy,
-                                                   const std::string& caller);
+  // Takes up the audits of earlier starts, in any order, before anything else is asked of the book.
+  // Those that had not ended have ended now (AuditRun::kLost).
+  void Restore(std::vector<KeptAudit> kept);
 
-  // kNotFound, in words that say whether there ever was one. An audit of an earlier epoch has no
-  // run, see LostAudit.
+  // `hosts` and `policy` are what the request's words stand for. `done` runs once, now or later,
+  // when the audit is in the archive. kAlreadyExists: the same caller used this request id for
+  // something else. kResourceExhausted: too many audits wait. kUnavailable: the archive cannot take
+  // it.
+  using Created = std::function<void(absl::StatusOr<std::shared_ptr<AuditRun>>)>;
+  void Create(v1::CreateAuditRequest request, std::vector<std::string> hosts,
+              std::shared_ptr<const LoadedPolicy> policy, const std::string& caller, Created done);
+
+  // kNotFound, in words that say whether there ever was one.
   absl::StatusOr<std::shared_ptr<AuditRun>> Find(std::string_view audit_id) const;
-
-  // What is to be said of an audit that an earlier start of this controller made.
-  std::optional<v1::Audit> LostAudit(std::string_view audit_id) const;
 
   // Newest first.
   std::vector<std::shared_ptr<AuditRun>> All() const;
 
-  std::size_t running() const { return running_; }
-  std::size_t waiting() const;
+  std::size_t running() const { return running_.size(); }
+  std::size_t waiting() const { return waiting_.size(); }
   // Of those that are kept the one that ended last with a verdict; null where there is none.
   std::shared_ptr<const AuditRun> NewestJudged() const;
   const LastVerdicts& last_verdicts() const { return last_verdicts_; }
   const AuditCounters& counters() const { return counters_; }
 
  private:
+  // An audit that is not in the archive yet: nobody has heard of it.
+  struct Storing {
+    std::shared_ptr<AuditRun> audit;
+    std::vector<Created> waiting;
+  };
+
+  void Stored(const AuditId& id, const absl::Status& status);
   void BeginWaiting();
-  void OnEnd(std::uint64_t number);
+  void OnEnd(const AuditId& id);
   void Count(const AuditRun& audit);
+  void ForgetOldest();
+  void ForgetRequest(const AuditId& id);
 
   AuditTools tools_;
+  AuditArchive* archive_;
   Options options_;
   std::uint64_t last_number_ = 0;
-  std::map<std::uint64_t, std::shared_ptr<AuditRun>> audits_;
-  std::map<std::pair<std::string, std::string>, std::uint64_t> by_request_;  // caller, request id
-  std::deque<std::uint64_t> waiting_;
-  std::size_t running_ = 0;
-  std::deque<std::uint64_t> ended_;
+  std::map<AuditId, std::shared_ptr<AuditRun>> audits_;
+  std::map<std::pair<std::string, std::string>, AuditId> by_request_;  // caller, request id
+  std::map<AuditId, Storing> storing_;
+  std::deque<AuditId> waiting_;
+  std::set<AuditId> running_;
+  std::deque<AuditId> ended_;
   LastVerdicts last_verdicts_;
   AuditCounters counters_;
 };

@@ -20,12 +20,24 @@ void AuditLog::Close() {
   Wake();
 }
 
+void AuditLog::CloseWithLast(v1::WatchAuditResponse event) {
+  only_last_ = true;
+  Add(std::move(event));
+  Close();
+}
+
 void AuditLog::Wake() {
   for (const auto& [id, wake] : std::exchange(waiters_, {})) wake();
 }
 
 AuditLog::Batch AuditLog::Read(std::uint64_t after, std::size_t limit) const {
   Batch batch;
+  if (only_last_) {
+    batch.events = {events_.back()};
+    batch.events.back().set_sequence(after + 1);
+    batch.end = true;
+    return batch;
+  }
   const std::uint64_t oldest = last_ - events_.size() + 1;
   std::uint64_t next = after + 1;
   if (next < oldest && !events_.empty()) {

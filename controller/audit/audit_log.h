@@ -24,6 +24,9 @@ class AuditLog {
   void Add(v1::WatchAuditResponse event);
   // No event follows: whoever waits is woken, and nobody waits any more.
   void Close();
+  // Instead of both, where the events themselves are lost: whatever a watcher has seen of them,
+  // this one follows.
+  void CloseWithLast(v1::WatchAuditResponse event);
 
   struct Batch {
     std::vector<v1::WatchAuditResponse> events;
@@ -49,6 +52,7 @@ class AuditLog {
   std::deque<v1::WatchAuditResponse> events_;
   std::uint64_t last_ = 0;
   bool closed_ = false;
+  bool only_last_ = false;
   WaiterId next_waiter_ = 1;
   std::map<WaiterId, std::function<void()>> waiters_;
 };

@@ -27,6 +27,7 @@ AuditRun::AuditRun(Order order, AuditTools tools)
       tools_(tools),
       hosts_(std::move(order.hosts)),
       policy_(std::move(order.policy)),
+      on_end_(std::move(order.on_end)),
       fresh_facts_(tools.loop, tools.fleet) {
   audit_.set_audit_id(id_.Text());
   *audit_.mutable_request() = std::move(order.request);
@@ -34,6 +35,21 @@ AuditRun::AuditRun(Order order, AuditTools tools)
   *audit_.mutable_created_at() = ToProto(tools_.loop->clock()->Wall());
   audit_.mutable_progress()->set_hosts_total(static_cast<std::uint32_t>(hosts_.size()));
   EnterState(v1::AUDIT_STATE_QUEUED);
+}
+
+AuditRun::AuditRun(KeptAudit kept, AuditTools tools)
+    : id_(kept.id),
+      tools_(tools),
+      audit_(std::move(kept.audit)),
+      fresh_facts_(tools.loop, tools.fleet) {
+  report_.findings = std::move(kept.findings);
+  probes_.results = std::move(kept.probe_results);
+  if (!kept.ended) {
+    audit_.set_state(v1::AUDIT_STATE_ABORTED);
+    audit_.set_abort_reason(kLost);
+    *audit_.mutable_ended_at() = ToProto(tools_.loop->clock()->Wall());
+  }
+  log_.CloseWithLast(LastEvent());
 }
 
 bool AuditRun::ProbesAsked() const { return KindOf(audit_.request().plan()) != v1::PLAN_KIND_NONE; }
@@ -49,8 +65,7 @@ void AuditRun::EnterState(v1::AuditState state) {
   AddEvent({});
 }
 
-void AuditRun::Begin(std::function<void()> on_end) {
-  on_end_ = std::move(on_end);
+void AuditRun::Begin() {
   begun_ = tools_.loop->clock()->Now();
   timeout_timer_ = tools_.loop->RunAfter(Timeout(), [this, self = shared_from_this()] {
     EndEarly(v1::AUDIT_STATE_ABORTED, fmt::format("out of time after {}", InWords(Timeout())));
@@ -319,15 +334,21 @@ void AuditRun::CloseWith(v1::AuditState state) {
   tools_.loop->Cancel(timeout_timer_);
   *audit_.mutable_ended_at() = ToProto(tools_.loop->clock()->Wall());
   audit_.set_state(state);
-  v1::WatchAuditResponse last;
-  if (audit_.has_verdict()) *last.mutable_verdict() = audit_.verdict();
-  last.set_note(audit_.abort_reason());
-  AddEvent(std::move(last));
+  log_.Add(LastEvent());
   log_.Close();
   report_.shown.clear();
   judged_.reset();
   LogInfo("audit ended", {{"audit", audit_.audit_id()}, {"state", v1::AuditState_Name(state)}});
   if (on_end_) std::exchange(on_end_, nullptr)();
+}
+
+v1::WatchAuditResponse AuditRun::LastEvent() const {
+  v1::WatchAuditResponse last;
+  last.set_state(audit_.state());
+  *last.mutable_progress() = audit_.progress();
+  if (audit_.has_verdict()) *last.mutable_verdict() = audit_.verdict();
+  last.set_note(audit_.abort_reason());
+  return last;
 }
 
 void AuditRun::Cancel(const std::string& reason) {

@@ -19,6 +19,7 @@
 #include "controller/audit/audit_id.h"
 #include "controller/audit/audit_log.h"
 #include "controller/audit/judging.h"
+#include "controller/audit/kept_audit.h"
 #include "controller/audit/work_thread.h"
 #include "controller/fleet/fleet.h"
 #include "controller/fleet/fresh_facts.h"
@@ -49,12 +50,20 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
     std::vector<std::string> hosts;
     std::shared_ptr<const LoadedPolicy> policy;
     std::string requested_by;
+    // Runs once, when the state is final.
+    std::function<void()> on_end;
   };
 
-  AuditRun(Order order, AuditTools tools);
+  // Why an audit has ended that the controller did not live to end.
+  static constexpr char kLost[] = "lost: controller restarted";
 
-  // Leaves QUEUED. `on_end` runs once, when the state is final.
-  void Begin(std::function<void()> on_end);
+  AuditRun(Order order, AuditTools tools);
+  // One of an earlier start, which has ended; if by that alone, as ABORTED and kLost. Of its events
+  // there is only the last.
+  AuditRun(KeptAudit kept, AuditTools tools);
+
+  // Leaves QUEUED.
+  void Begin();
   // Does nothing once the audit has ended. An audit in QUEUED ends at once.
   void Cancel(const std::string& reason);
 
@@ -66,6 +75,8 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   MonotonicTime begun() const { return begun_; }
   AuditLog& log() { return log_; }
   bool ended() const { return log_.closed(); }
+  // Nothing is known but that it was asked for.
+  bool lost() const { return ended() && !audit_.has_verdict() && audit_.abort_reason() == kLost; }
   // Findings known so far; complete once ended.
   const std::vector<v1::Finding>& findings() const { return report_.findings; }
   const std::vector<std::shared_ptr<const v1::ProbeResult>>& probe_results() const {
@@ -106,6 +117,7 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   void End(v1::Verdict verdict);
   void EndEarly(v1::AuditState state, std::string reason);
   void CloseWith(v1::AuditState state);
+  v1::WatchAuditResponse LastEvent() const;
 
   const AuditId id_;
   const AuditTools tools_;

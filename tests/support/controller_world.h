@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "checks/policy/policy_file.h"
 #include "checks/policy/policy_set.h"
@@ -20,6 +21,7 @@
 #include "tests/support/builders/facts_builder.h"
 #include "tests/support/fake_agent.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/memory_archive.h"
 #include "tests/support/source_path.h"
 
 namespace roceready {
@@ -65,7 +67,18 @@ class ControllerWorld {
                                                   .worker = &worker,
                                                   .prober = &prober,
                                                   .switches = &switches},
-                                       book_options);
+                                       &archive, book_options);
+  }
+
+  // An audit that the archive takes at once.
+  absl::StatusOr<std::shared_ptr<AuditRun>> Create(const v1::CreateAuditRequest& request,
+                                                   std::vector<std::string> hosts,
+                                                   const std::string& caller = "alice") const {
+    absl::StatusOr<std::shared_ptr<AuditRun>> created = absl::UnknownError("not answered yet");
+    book->Create(
+        request, std::move(hosts), policies.Find(request.policy()), caller,
+        [&](absl::StatusOr<std::shared_ptr<AuditRun>> audit) { created = std::move(audit); });
+    return created;
   }
 
   // A host that is right in every respect under policy "lab", connected.
@@ -108,6 +121,7 @@ class ControllerWorld {
   InlineWorker worker{&loop};
   PolicySet policies;
   SwitchBook switches;
+  MemoryArchive archive;
   std::unique_ptr<AuditBook> book;
   std::unique_ptr<VerdictBook> verdicts;
   std::map<std::string, std::unique_ptr<FakeAgent>> agents;

@@ -114,7 +114,7 @@ Unary* FleetServiceImpl::GetHostFacts(Context* context, const v1::GetHostFactsRe
 }
 Unary* FleetServiceImpl::CreateAudit(Context* context, const v1::CreateAuditRequest* request,
                                      v1::CreateAuditResponse* response) {
-  return Answer(context, request, response, &FleetApi::CreateAudit);
+  return AnswerLater(context, request, response, &FleetApi::CreateAudit);
 }
 Unary* FleetServiceImpl::GetAudit(Context* context, const v1::GetAuditRequest* request,
                                   v1::GetAuditResponse* response) {

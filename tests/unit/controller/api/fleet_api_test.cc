@@ -35,8 +35,15 @@ class FleetApiTest : public testing::Test {
               .clock = &world_.clock},
              {.default_policy = "lab"}) {}
 
+  using Created = absl::StatusOr<v1::CreateAuditResponse>;
+  Created Create(const Caller& caller, const v1::CreateAuditRequest& request) {
+    Created created = absl::UnknownError("not answered yet");
+    api_.CreateAudit(caller, request, [&](Created answer) { created = std::move(answer); });
+    return created;
+  }
+
   v1::Audit RunAudit(const std::string& hosts, v1::PlanKind plan = v1::PLAN_KIND_NONE) {
-    const auto created = api_.CreateAudit(kOperator, ControllerWorld::Ask(hosts, plan));
+    const auto created = Create(kOperator, ControllerWorld::Ask(hosts, plan));
     EXPECT_TRUE(created.ok()) << created.status();
     world_.Pass(std::chrono::seconds(60));
     v1::GetAuditRequest request;
@@ -80,7 +87,7 @@ TEST_F(FleetApiTest, AMalformedHostListIsAnErrorWithItsColumn) {
   const auto response = api_.ListHosts(kViewer, request);
   EXPECT_EQ(response.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(TextOf(response), HasSubstr("column"));
-  const auto audit = api_.CreateAudit(kOperator, ControllerWorld::Ask("gpu[1-2"));
+  const auto audit = Create(kOperator, ControllerWorld::Ask("gpu[1-2"));
   EXPECT_EQ(audit.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(TextOf(audit), HasSubstr("column"));
 }
@@ -139,7 +146,7 @@ TEST_F(FleetApiTest, AnAuditIsOfTheJobThatIsToRun) {
   world_.Connect("gpu1", 1);
   v1::CreateAuditRequest request = ControllerWorld::Ask("gpu1", v1::PLAN_KIND_NONE);
   request.set_job_environment("\nNCCL_IB_TC=128\n");
-  const auto created = api_.CreateAudit(kOperator, request);
+  const auto created = Create(kOperator, request);
   ASSERT_TRUE(created.ok()) << created.status();
   world_.Pass(std::chrono::seconds(60));
   v1::ListFindingsRequest list;
@@ -152,9 +159,9 @@ TEST_F(FleetApiTest, AnAuditIsOfTheJobThatIsToRun) {
   EXPECT_THAT(found->actual(), HasSubstr("128"));
 
   request.set_job_environment("NCCL_IB_TC=4711");
-  EXPECT_THAT(TextOf(api_.CreateAudit(kOperator, request)), HasSubstr("job_environment:1"));
+  EXPECT_THAT(TextOf(Create(kOperator, request)), HasSubstr("job_environment:1"));
   request.set_job_environment(std::string(70'000, '#'));
-  EXPECT_THAT(TextOf(api_.CreateAudit(kOperator, request)), HasSubstr("65536"));
+  EXPECT_THAT(TextOf(Create(kOperator, request)), HasSubstr("65536"));
 }
 
 TEST_F(FleetApiTest, TellsAHostWithoutFactsFromOneNobodyHeardOf) {
@@ -174,10 +181,10 @@ TEST_F(FleetApiTest, EachRoleMayDoWhatIsItsOwn) {
   EXPECT_EQ(api_.ListHosts(kNobody, {}).status().code(), absl::StatusCode::kPermissionDenied);
   EXPECT_TRUE(api_.ListHosts(kViewer, {}).ok());
   const auto request = ControllerWorld::Ask("gpu1", v1::PLAN_KIND_NONE);
-  const auto denied = api_.CreateAudit(kViewer, request);
+  const auto denied = Create(kViewer, request);
   EXPECT_EQ(denied.status().code(), absl::StatusCode::kPermissionDenied);
   EXPECT_THAT(TextOf(denied), HasSubstr("vera has viewer"));
-  const auto created = api_.CreateAudit(kOperator, request);
+  const auto created = Create(kOperator, request);
   ASSERT_TRUE(created.ok());
   EXPECT_EQ(created->audit().requested_by(), "otto");
   v1::CancelAuditRequest cancel;
@@ -197,7 +204,7 @@ TEST_F(FleetApiTest, AStarMeansEveryKnownHost) {
 TEST_F(FleetApiTest, RefusesWhatCannotBeAudited) {
   world_.Connect("gpu1", 1);
   auto code = [&](const v1::CreateAuditRequest& request) {
-    return api_.CreateAudit(kOperator, request).status().code();
+    return Create(kOperator, request).status().code();
   };
   EXPECT_EQ(code(ControllerWorld::Ask("")), absl::StatusCode::kInvalidArgument);
   auto incast = ControllerWorld::Ask("gpu[1-4]", v1::PLAN_KIND_INCAST);
@@ -215,7 +222,7 @@ TEST_F(FleetApiTest, RefusesWhatCannotBeAudited) {
   EXPECT_EQ(code(negative), absl::StatusCode::kInvalidArgument);
   auto policy = ControllerWorld::Ask("gpu1");
   policy.set_policy("lossless");
-  const auto unknown = api_.CreateAudit(kOperator, policy);
+  const auto unknown = Create(kOperator, policy);
   EXPECT_EQ(unknown.status().code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(TextOf(unknown), HasSubstr("there are: lab, lossless-dscp"));
   EXPECT_THAT(api_.ListAudits(kViewer, {})->audits(), IsEmpty());
@@ -261,7 +268,32 @@ TEST_F(FleetApiTest, ListsProbeResults) {
   EXPECT_EQ(response->results(0).spec().probe_id(), audit.audit_id() + "-1");
 }
 
+TEST_F(FleetApiTest, AnAuditIsAcknowledgedOnceItIsKept) {
+  world_.archive.holds = true;
+  std::optional<Created> created;
+  api_.CreateAudit(kOperator, ControllerWorld::Ask("gpu1", v1::PLAN_KIND_NONE),
+                   [&](Created answer) { created = std::move(answer); });
+  EXPECT_FALSE(created.has_value());
+  EXPECT_THAT(api_.ListAudits(kViewer, {})->audits(), IsEmpty());
+  world_.archive.AnswerHeld();
+  ASSERT_TRUE(created.has_value() && created->ok());
+  EXPECT_EQ(api_.ListAudits(kViewer, {})->audits_size(), 1);
+}
+
+TEST_F(FleetApiTest, AnAuditThatCannotBeKeptIsRefused) {
+  world_.archive.answer = absl::ResourceExhaustedError("the disk is full");
+  const Created refused = Create(kOperator, ControllerWorld::Ask("gpu1", v1::PLAN_KIND_NONE));
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(TextOf(refused), HasSubstr("the disk is full"));
+  EXPECT_THAT(api_.ListAudits(kViewer, {})->audits(), IsEmpty());
+}
+
 TEST_F(FleetApiTest, AnAuditLostByARestartIsAborted) {
+  KeptAudit kept;
+  kept.id = {6, 1};
+  kept.audit.set_audit_id("a6-1");
+  kept.audit.set_state(v1::AUDIT_STATE_QUEUED);
+  world_.book->Restore({kept});
   v1::GetAuditRequest request;
   request.set_audit_id("a6-1");
   const auto audit = api_.GetAudit(kViewer, request);

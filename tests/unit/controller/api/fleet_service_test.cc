@@ -18,6 +18,7 @@
 #include "tests/support/builders/facts_builder.h"
 #include "tests/support/builders/switch_builder.h"
 #include "tests/support/controller_world.h"
+#include "tests/support/memory_archive.h"
 #include "tests/support/source_path.h"
 #include "tests/support/test_ca.h"
 
@@ -98,7 +99,8 @@ class FleetServiceTest : public testing::Test {
   WorkThread worker_{&loop_};
   PolicySet policies_;
   SwitchBook switches_;
-  AuditBook book_{{&loop_, &fleet_, &worker_, &prober_, &switches_}, {.epoch = 7}};
+  MemoryArchive archive_;
+  AuditBook book_{{&loop_, &fleet_, &worker_, &prober_, &switches_}, &archive_, {.epoch = 7}};
   VerdictBook verdicts_{{&loop_, &fleet_, &worker_, &worker_, &book_, &switches_}};
   FleetApi api_{{&fleet_, &book_, &verdicts_, &policies_, &switches_, &worker_, &worker_, &clock_},
                 {.default_policy = "lab"}};

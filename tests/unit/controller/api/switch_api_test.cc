@@ -155,8 +155,10 @@ TEST_F(SwitchApi, AuditsJudgeTheSwitchesTheirHostsArePluggedInto) {
   ASSERT_TRUE(Import({leaf}).ok());
   world_.Connect("gpu1", 1);
 
-  const auto created =
-      api_.CreateAudit(kOperator, ControllerWorld::Ask("gpu1", v1::PLAN_KIND_NONE));
+  absl::StatusOr<v1::CreateAuditResponse> created = absl::UnknownError("not answered yet");
+  api_.CreateAudit(
+      kOperator, ControllerWorld::Ask("gpu1", v1::PLAN_KIND_NONE),
+      [&](absl::StatusOr<v1::CreateAuditResponse> answer) { created = std::move(answer); });
   ASSERT_TRUE(created.ok()) << created.status();
   world_.Pass(std::chrono::seconds(60));
 

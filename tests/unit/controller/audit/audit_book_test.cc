@@ -20,7 +20,7 @@ class AuditBookTest : public testing::Test {
                                                    const std::string& hosts = "h1") {
     v1::CreateAuditRequest request = ControllerWorld::Ask(hosts, v1::PLAN_KIND_NONE);
     request.set_request_id(request_id);
-    return world_.book->Create(request, {hosts}, world_.policies.Find("lab"), caller);
+    return world_.Create(request, {hosts}, caller);
   }
 
   void Settle() { world_.Pass(milliseconds(10)); }
@@ -123,14 +123,127 @@ TEST_F(AuditBookTest, KeepsTheLastOnes) {
   EXPECT_EQ(Create("r0").value()->audit().audit_id(), "a7-5") << "its request id is forgotten too";
 }
 
-TEST_F(AuditBookTest, AnAuditOfAnEarlierEpochIsLost) {
-  const auto lost = world_.book->LostAudit("a6-3");
-  ASSERT_TRUE(lost.has_value());
-  EXPECT_EQ(lost->state(), v1::AUDIT_STATE_ABORTED);
-  EXPECT_EQ(lost->abort_reason(), "lost: controller restarted");
-  EXPECT_FALSE(world_.book->LostAudit("a7-1").has_value());
-  EXPECT_FALSE(world_.book->LostAudit("a8-1").has_value());
-  EXPECT_FALSE(world_.book->LostAudit("nonsense").has_value());
+TEST_F(AuditBookTest, TellsOfAnAuditOnlyOnceItIsKept) {
+  world_.archive.holds = true;
+  std::vector<std::shared_ptr<AuditRun>> told;
+  const auto create = [&](const std::string& hosts) {
+    v1::CreateAuditRequest request = ControllerWorld::Ask(hosts, v1::PLAN_KIND_NONE);
+    request.set_request_id("r1");
+    absl::Status refused;
+    world_.book->Create(request, {hosts}, world_.policies.Find("lab"), "alice",
+                        [&](const absl::StatusOr<std::shared_ptr<AuditRun>>& audit) {
+                          if (audit.ok()) told.push_back(*audit);
+                          refused = audit.status();
+                        });
+    return refused;
+  };
+  EXPECT_TRUE(create("h1").ok());
+  EXPECT_TRUE(create("h1").ok());
+  EXPECT_EQ(create("h2").code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_TRUE(told.empty());
+  EXPECT_TRUE(world_.book->All().empty());
+  EXPECT_EQ(Message(world_.book->Find("a7-1").status()), "there is no audit a7-1");
+
+  world_.archive.AnswerHeld();
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0], told[1]) << "the same request while it was being kept";
+  EXPECT_EQ(world_.archive.begun.size(), 1u);
+  EXPECT_EQ(world_.book->Find("a7-1").value(), told[0]);
+}
+
+TEST_F(AuditBookTest, WhatWaitsToBeKeptCountsAsWaiting) {
+  world_.book = world_.MakeBook({.epoch = 7, .at_once = 1, .waiting = 1});
+  world_.archive.holds = true;
+  EXPECT_EQ(Create().status().code(), absl::StatusCode::kUnknown);
+  EXPECT_EQ(Create().status().code(), absl::StatusCode::kUnknown);
+  EXPECT_EQ(Create().status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST_F(AuditBookTest, AnAuditThatCannotBeKeptIsRefusedAndRunsNot) {
+  world_.archive.answer =
+      MakeError(absl::StatusCode::kResourceExhausted, "/var/lib/roceready.db: the disk is full");
+  const auto refused = Create("r1");
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(Message(refused.status())), HasSubstr("the disk is full"));
+  Settle();
+  EXPECT_TRUE(world_.book->All().empty());
+  EXPECT_TRUE(world_.archive.ended.empty());
+
+  world_.archive.answer = absl::OkStatus();
+  EXPECT_EQ(Create("r1").value()->audit().audit_id(), "a7-2") << "the request may be made again";
+}
+
+TEST_F(AuditBookTest, KeepsWhatEachAuditEndsWith) {
+  world_.book = world_.MakeBook({.epoch = 7, .at_once = 1});
+  world_.Connect("h1", 1)->answers_facts = false;
+  const auto first = Create().value();
+  const auto second = Create().value();
+  EXPECT_TRUE(world_.archive.ended.empty());
+  second->Cancel("not needed");
+  ASSERT_EQ(world_.archive.ended.size(), 1u) << "although it never ran";
+  EXPECT_EQ(world_.archive.ended[0], second);
+  first->Cancel("");
+  Settle();
+  ASSERT_EQ(world_.archive.ended.size(), 2u);
+  EXPECT_EQ(world_.archive.ended[1], first);
+  EXPECT_TRUE(first->audit().has_ended_at());
+}
+
+KeptAudit KeptOf(const AuditId& id, bool ended, const std::string& request_id = "") {
+  KeptAudit kept;
+  kept.id = id;
+  kept.ended = ended;
+  kept.audit.set_audit_id(id.Text());
+  kept.audit.set_requested_by("alice");
+  *kept.audit.mutable_request() = ControllerWorld::Ask("h1", v1::PLAN_KIND_NONE);
+  kept.audit.mutable_request()->set_request_id(request_id);
+  kept.audit.set_state(ended ? v1::AUDIT_STATE_DONE : v1::AUDIT_STATE_QUEUED);
+  if (ended) {
+    kept.audit.mutable_verdict()->set_readiness(v1::READINESS_READY);
+    kept.findings.emplace_back().set_key("some/h1");
+    kept.probe_results.push_back(std::make_shared<v1::ProbeResult>());
+  }
+  return kept;
+}
+
+TEST_F(AuditBookTest, AnEndedAuditIsTheSameAfterARestart) {
+  world_.book->Restore({KeptOf({6, 2}, true, "r2"), KeptOf({6, 1}, true)});
+  EXPECT_TRUE(world_.archive.ended.empty()) << "it is kept already";
+  ASSERT_EQ(world_.book->All().size(), 2u);
+  const auto audit = world_.book->All()[0];
+  EXPECT_EQ(audit->audit().audit_id(), "a6-2");
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_DONE);
+  EXPECT_EQ(audit->findings().size(), 1u);
+  EXPECT_EQ(audit->probe_results().size(), 1u);
+  EXPECT_FALSE(audit->lost());
+  audit->Cancel("too late");
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_DONE);
+
+  EXPECT_EQ(Create("r2").value(), audit) << "its request id still stands for it";
+  EXPECT_EQ(Create("r3").value()->audit().audit_id(), "a7-1");
+  EXPECT_EQ(world_.book->All()[0]->audit().audit_id(), "a7-1") << "newest first";
+}
+
+TEST_F(AuditBookTest, AnAuditThatHadNotEndedIsLostAndKeptSo) {
+  world_.book->Restore({KeptOf({6, 3}, false)});
+  const auto lost = world_.book->Find("a6-3").value();
+  EXPECT_TRUE(lost->lost());
+  EXPECT_EQ(lost->audit().state(), v1::AUDIT_STATE_ABORTED);
+  EXPECT_EQ(lost->audit().abort_reason(), "lost: controller restarted");
+  EXPECT_TRUE(lost->audit().has_ended_at());
+  ASSERT_EQ(world_.archive.ended.size(), 1u);
+  EXPECT_EQ(world_.archive.ended[0], lost);
+}
+
+TEST_F(AuditBookTest, ARestoredAuditIsForgottenBeforeYoungerOnes) {
+  world_.book = world_.MakeBook({.epoch = 7, .kept = 2});
+  world_.book->Restore({KeptOf({5, 9}, true), KeptOf({6, 1}, true), KeptOf({6, 2}, true)});
+  ASSERT_TRUE(Create().ok());
+  Settle();
+  ASSERT_EQ(world_.book->All().size(), 2u);
+  EXPECT_EQ(world_.book->All()[1]->audit().audit_id(), "a6-2");
+  EXPECT_THAT(std::string(Message(world_.book->Find("a5-9").status())),
+              HasSubstr("no longer kept"));
 }
 
 TEST_F(AuditBookTest, SaysWhatIsWrongWithAName) {

@@ -73,5 +73,19 @@ TEST(AuditLog, AForgottenWaiterSleepsOn) {
   log.Add(Note("a"));
 }
 
+TEST(AuditLog, WhereOnlyTheLastEventIsLeftItFollowsWhateverWasSeen) {
+  AuditLog log(10);
+  v1::WatchAuditResponse last;
+  last.set_note("the last");
+  log.CloseWithLast(last);
+  for (const std::uint64_t seen : {0, 41}) {
+    const AuditLog::Batch batch = log.Read(seen, 10);
+    ASSERT_EQ(batch.events.size(), 1u);
+    EXPECT_EQ(batch.events[0].sequence(), seen + 1);
+    EXPECT_EQ(batch.events[0].note(), "the last");
+    EXPECT_TRUE(batch.end);
+  }
+}
+
 }  // namespace
 }  // namespace roceready

@@ -27,8 +27,7 @@ using testing::SizeIs;
 class AuditRunTest : public testing::Test {
  protected:
   std::shared_ptr<AuditRun> Start(const v1::CreateAuditRequest& request) {
-    auto audit = world_.book->Create(request, ExpandHostList(request.hosts()).value(),
-                                     world_.policies.Find(request.policy()), "alice");
+    auto audit = world_.Create(request, ExpandHostList(request.hosts()).value());
     EXPECT_TRUE(audit.ok()) << audit.status();
     return *audit;
   }

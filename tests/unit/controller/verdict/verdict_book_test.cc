@@ -75,8 +75,9 @@ class VerdictBookTest : public testing::Test {
   }
 
   std::shared_ptr<AuditRun> RunAudit(const std::string& hosts, const std::string& policy = "lab") {
-    auto audit = *world_.book->Create(ControllerWorld::Ask(hosts), ExpandHostList(hosts).value(),
-                                      world_.policies.Find(policy), "alice");
+    v1::CreateAuditRequest request = ControllerWorld::Ask(hosts);
+    request.set_policy(policy);
+    auto audit = *world_.Create(request, ExpandHostList(hosts).value());
     for (int i = 0; i < 3000 && !audit->ended(); ++i) world_.Pass(milliseconds(100));
     EXPECT_TRUE(audit->ended());
     return audit;

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a controller keeps over a restart and over its death; a state directory that cannot take it."""
+
+import signal
+import sqlite3
+import threading
+
+import expect
+import rpc
+from cases.same_content import Api
+from process import free_ports, wait_for
+
+LOST = "lost: controller restarted"
+ENDED = ("AUDIT_STATE_DONE", "AUDIT_STATE_CANCELLED", "AUDIT_STATE_ABORTED")
+
+
+def start_again(cluster):
+    mark = cluster.controller.mark()
+    cluster.controller.start()
+    cluster.controller.wait_for_log("controller started", mark)
+    wait_for("all agents connected with facts", cluster.all_connected)
+
+
+def all_about(api, audit_id):
+    """Every answer about an audit, by both ways."""
+    about = {"audit_id": audit_id}
+    return {(name, ask.__name__): ask(name, about)
+            for name in ("GetAudit", "ListFindings", "ListProbeResults")
+            for ask in (api.by_grpc, api.by_rest)}
+
+
+def case_an_audit_is_the_same_after_a_restart(cluster):
+    api = Api(cluster)
+    request = {"request_id": "store-1", "hosts": "host[1-3],nobody"}
+    code, created = api.by_grpc("CreateAudit", request)
+    assert code is None, created
+    audit_id = created["audit"]["audit_id"]
+    api.by_grpc("WatchAudit", {"audit_id": audit_id})  # to its end
+    before = all_about(api, audit_id)
+    assert before["ListFindings", "by_grpc"][1]["findings"], before
+    assert before["ListProbeResults", "by_rest"][1]["results"], before
+
+    expect.equal(cluster.controller.stop(), 0)
+    start_again(cluster)
+
+    expect.equal(all_about(api, audit_id), before)
+    listed = api.by_rest("ListAudits", {})[1]["audits"]
+    expect.equal([one for one in listed if one["audit_id"] == audit_id],
+                 [before["GetAudit", "by_rest"][1]["audit"]])
+    expect.equal(api.by_grpc("CreateAudit", request)[1]["audit"]["audit_id"], audit_id)
+    events = api.by_grpc("WatchAudit", {"audit_id": audit_id, "after_sequence": 3})[1]
+    expect.equal([(event["sequence"], event["state"]) for event in events],
+                 [("4", before["GetAudit", "by_grpc"][1]["audit"]["state"])])
+
+
+def case_no_acknowledged_audit_is_forgotten_by_a_killed_controller(cluster):
+    api = Api(cluster)
+    acknowledged, enough = {}, threading.Event()
+
+    def create(number):
+        request = {"request_id": f"killed-{number}", "hosts": "host[1-3]"}
+        code, answer = api.by_grpc("CreateAudit", request)
+        if code is None:
+            acknowledged[request["request_id"]] = answer["audit"]["audit_id"]
+            if len(acknowledged) >= 10:
+                enough.set()
+
+    threads = [threading.Thread(target=create, args=(number,)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    assert enough.wait(60), acknowledged
+    cluster.controller.stopped = True
+    cluster.controller.send(signal.SIGKILL)
+    cluster.controller.popen.wait()
+    for thread in threads:
+        thread.join()
+    start_again(cluster)
+
+    for request_id, audit_id in acknowledged.items():
+        code, answer = api.by_grpc("GetAudit", {"audit_id": audit_id})
+        assert code is None, f"{request_id}: {answer}"
+        audit = answer["audit"]
+        expect.equal(audit["request"]["request_id"], request_id)
+        assert audit["state"] in ENDED, audit
+        if audit["state"] == "AUDIT_STATE_ABORTED":
+            expect.equal(audit["abort_reason"], LOST)
+        again = api.by_rest("CreateAudit", {"request_id": request_id, "hosts": "host[1-3]"})
+        expect.equal(again[1]["audit"]["audit_id"], audit_id)
+
+
+def case_a_full_disk_refuses_audits_and_nothing_else(cluster):
+    ports = free_ports(3)
+    config = cluster.directory / "full-controller.yaml"
+    state = cluster.directory / "state-full-controller"
+    config.write_text(cluster.controller_config(ports, state_directory=state, log="{level: info}"))
+    # No file grows beyond 200 KiB: the write-ahead log of the history comes first.
+    limited = 'trap "" XFSZ; ulimit -f 400; exec "$0" run --config "$1"'
+    controller = cluster.launch("full-controller",
+                                ["sh", "-c", limited, cluster.controller_program, config])
+    try:
+        controller.wait_for_log("controller started")
+        tls = rpc.credentials(cluster.pki, "sre")
+        methods = {method.name: method for method in cluster.schema.fleet_methods()}
+        fleet = cluster.schema.fleet
+        refused = None
+        for number in range(100):
+            request = fleet.CreateAuditRequest(hosts="nobody", request_id=f"{number}-" + "x" * 20_000)
+            request.plan.kind = fleet.PLAN_KIND_NONE
+            try:
+                rpc.call(ports[1], tls, methods["CreateAudit"], request, fleet.CreateAuditResponse)
+            except rpc.grpc.RpcError as error:
+                refused = error
+                break
+        assert refused is not None, "a hundred audits were taken"
+        expect.equal(refused.code().name, "UNAVAILABLE")
+        expect.contains(refused.details(), "could not be kept", "roceready.db", "make room")
+        controller.wait_for_log("audits cannot be kept")
+        listed = rpc.call(ports[1], tls, methods["ListAudits"], fleet.ListAuditsRequest(),
+                          fleet.ListAuditsResponse)
+        expect.equal(len(listed.audits), number, "what was acknowledged is served")
+    finally:
+        cluster.retire(controller)
+
+
+def case_a_history_that_cannot_be_used_keeps_the_controller_from_starting(cluster):
+    state = cluster.directory / "state-other-controller"
+    state.mkdir(exist_ok=True)
+    history = state / "roceready.db"
+    # Whatever the user: nothing can be made there.
+    said = cluster.try_controller(state_directory="/sys/kernel/roceready")
+    expect.status(said, 77)
+    expect.contains(said.err, "cannot make the state directory /sys/kernel/roceready")
+
+    history.write_text("no database, and long enough to be taken for one. " * 100)
+    said = cluster.try_controller()
+    expect.status(said, 78)
+    expect.contains(said.err, str(history), "put a backup in its place")
+
+    history.unlink()
+    with sqlite3.connect(history) as newer:
+        newer.execute(f"PRAGMA application_id = {0x526f4345}")
+        newer.execute("PRAGMA user_version = 99")
+    newer.close()
+    said = cluster.try_controller()
+    expect.status(said, 78)
+    expect.contains(said.err, str(history), "a newer roceready-controller wrote it")
+    history.unlink()

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// An archive of audits for tests: takes or refuses them as it is told, at once or when the test
+// comes to it.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "controller/audit/audit_archive.h"
+#include "controller/audit/audit_run.h"
+
+namespace roceready {
+
+class MemoryArchive final : public AuditArchive {
+ public:
+  void Begin(const AuditRun& audit, Done done) override {
+    begun.push_back(audit.id());
+    if (holds) {
+      held_.push_back(std::move(done));
+    } else {
+      done(answer);
+    }
+  }
+  void End(std::shared_ptr<const AuditRun> audit) override { ended.push_back(std::move(audit)); }
+
+  // Answers all that it holds.
+  void AnswerHeld() {
+    for (const Done& done : std::exchange(held_, {})) done(answer);
+  }
+
+  absl::Status answer;
+  bool holds = false;
+  std::vector<AuditId> begun;
+  std::vector<std::shared_ptr<const AuditRun>> ended;
+
+ private:
+  std::vector<Done> held_;
+};
+
+}  // namespace roceready
