@@ -185,7 +185,11 @@ class Conclusion {
     subject.set_group("all hosts");
     subject.set_label("all hosts");
     Draft& draft =
-        judge.Unknown(subject, "no two hosts have RoCE ports in one IPv4 subnet: nothing to probe")
+        judge
+            .Unknown(
+                subject,
+                "no two hosts (three for an incast) have RoCE ports in one IPv4 subnet: nothing to "
+                "probe")
             .Expected("pairs of ports on a common rail")
             .MendedBy("Check addresses and prefix lengths of the RoCE net devices.");
     for (const HostJudgementPtr& host : judged_.hosts())

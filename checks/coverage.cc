@@ -59,10 +59,13 @@ void CountSwitches(const Settled& settled, v1::Coverage& coverage) {
 
 void CountProbes(const Settled& settled, v1::Coverage& coverage) {
   coverage.set_pairs_possible(settled.judged.pairs().possible_pairs());
-  coverage.set_pairs_planned(settled.probes.size());
+  // Several to one port say nothing of the pairs.
+  const auto alone = [](const ProbedPair& pair) { return pair.incast_group.empty(); };
+  coverage.set_pairs_planned(static_cast<uint64_t>(std::ranges::count_if(settled.probes, alone)));
   uint64_t probed = 0, writes = 0, reads = 0, seen_rocev2 = 0;
   std::optional<double> bound;
   for (const ProbedPair& pair : settled.probes) {
+    if (!alone(pair)) continue;
     bool told = false;
     for (const VerbVerdict& verdict : pair.verbs) {
       told |= verdict.status == v1::CHECK_STATUS_PASS || verdict.status == v1::CHECK_STATUS_FAIL;
@@ -162,6 +165,8 @@ void ListNotAudited(const Settled& settled, const v1::AuditReport& report, v1::C
     coverage.add_not_audited("transfers (no probes were asked for)");
   } else if (settled.probes.empty()) {
     coverage.add_not_audited("transfers (no pair to probe)");
+  } else if (coverage.pairs_planned() == 0) {
+    coverage.add_not_audited("transfers of pairs by themselves (only incasts were probed)");
   }
   for (const std::string& what : settled.fleet.policy->not_judged) coverage.add_not_audited(what);
   std::map<std::string, uint64_t> unknown;

@@ -65,23 +65,30 @@ void JudgeMode(const HostView& host, const BondView& view, Judge& judge) {
 
 // A NIC that has joined its ports shows one RDMA device for all of them, whichever member it names.
 void JudgeLag(const HostView& host, const BondView& view, Judge& judge) {
-  std::map<std::string, std::string> member_of_device;
+  std::map<std::string, const v1::NetDevice*> member_of_device;
   for (const PortView& port : host.ports()) {
     if (port.net_device == nullptr || port.net_device->link().master_id() != view.bond->id()) {
       continue;
     }
-    member_of_device.emplace(port.device->name(), port.net_device->name());
+    member_of_device.emplace(port.device->name(), port.net_device);
   }
   if (member_of_device.size() < 2) return judge.Pass();
   std::vector<std::string> devices;
   for (const auto& [device, member] : member_of_device) {
-    devices.push_back(fmt::format("{} on {}", device, member));
+    devices.push_back(fmt::format("{} on {}", device, member->name()));
   }
-  const Question question = AskBond(host, view, "mode", "one RDMA device for the whole bond");
-  FailOn(host, judge, question, JoinWords(devices, ", "))
-      .MendedBy(
-          "Take virtual functions away, make the bond of ports of one card, and create the "
-          "functions after it, in the network configuration.");
+  Draft& draft =
+      judge.Fail(host.SubjectOfNetDevice(*view.port, *view.bond))
+          .Expected("one RDMA device for the whole bond")
+          .Actual(JoinWords(devices, ", "))
+          .MendedBy(
+              "Where the NIC can join its ports: make the bond of ports of one card, before their "
+              "virtual functions. Where it cannot: give each member an address of its own "
+              "instead of a bond.");
+  for (const auto& [device, member] : member_of_device) {
+    draft.RestsOn(host.EvidenceAt(NetPath(member->id(), "link.master_id"), view.bond->name(),
+                                  member->link().reading()));
+  }
 }
 
 void JudgeHash(const HostView& host, const BondView& view, Judge& judge) {

@@ -17,13 +17,15 @@ namespace {
 
 // As in loss.counters-moving: less is what a lossless fabric shows without harm to a job.
 constexpr double kTolerableLoss = 1e-5;
-// Of what the receiver's links can carry: below, the senders hinder each other; from the second on
-// they have filled the port.
+// Of what both the senders and the receiver can do: below, they hinder each other.
 constexpr double kCollapsed = 0.5;
+// Of what the receiver's links can carry: from here on they have filled the port. More than all of
+// it is only measured where they did not send at the same time.
 constexpr double kFilled = 0.7;
-// Software is bound by the processor: it is compared with other ports of the audit, from so many.
+constexpr double kMoreThanAll = 1.05;
+// Software is bound by the processor: it is compared with others of its kind, from so many.
 constexpr double kCollapsedSoftware = 0.25;
-constexpr size_t kEnoughGroups = 3;
+constexpr size_t kEnoughGroups = 4;
 
 using CapacityOfEnd = std::function<const PortCapacity*(const v1::ProbeEnd&)>;
 
@@ -59,23 +61,25 @@ bool ShowsBackPressure(const PhaseView& phase) {
          Sum(phase.passive, v1::COUNTER_ID_ECN_MARKED) > 0;
 }
 
-// What the counters of all ends say was lost. The senders share the receiver's counters, each over
-// its own window, so the largest of these is taken, and no sum.
+// What the counters of all ends say was lost; none: they do not tell. The senders share the
+// receiver's counters, each over its own window, so the largest of these is taken, and no sum.
 std::optional<uint64_t> LostIn(const Group& group) {
-  std::optional<uint64_t> gaps;
-  uint64_t repeats = 0, duplicates = 0;
+  std::optional<uint64_t> gaps, duplicates;
+  uint64_t repeats = 0;
   for (const ProbedPair* pair : group.pairs) {
     const std::optional<PhaseView>& phase = WriteOf(*pair).phase;
     if (!phase) continue;
-    if (const auto of_pair = DeltaOf(phase->passive, pair->b, v1::COUNTER_ID_OUT_OF_SEQUENCE)) {
-      gaps = std::max(gaps.value_or(0), *of_pair);
-    }
-    duplicates += DeltaOf(phase->passive, pair->b, v1::COUNTER_ID_DUPLICATE_REQUESTS).value_or(0);
+    const auto largest = [&](v1::CounterId id, std::optional<uint64_t>& of_all) {
+      const auto delta = DeltaOf(phase->passive, pair->b, id);
+      if (delta) of_all = std::max(of_all.value_or(0), *delta);
+    };
+    largest(v1::COUNTER_ID_OUT_OF_SEQUENCE, gaps);
+    largest(v1::COUNTER_ID_DUPLICATE_REQUESTS, duplicates);
     repeats += DeltaOf(phase->active, pair->a, v1::COUNTER_ID_RETRANSMITS).value_or(0);
   }
-  // What was repeated and seen twice had only been slow.
-  if (gaps && *gaps == 0 && duplicates == 0) return repeats;
-  return gaps;
+  if (!gaps || *gaps > 0 || !duplicates) return gaps;
+  // What was repeated and had arrived before was only slow.
+  return repeats - std::min(repeats, *duplicates);
 }
 
 std::string SendersOf(const Group& group) {
@@ -90,6 +94,7 @@ v1::Subject ReceiverOf(const Group& group) {
   subject.set_host(pair.b.host());
   subject.set_device_id(pair.b.rdma_device_id());
   subject.set_port(pair.b.port());
+  subject.set_net_device_id(pair.b.net_device_id());
   subject.set_label(pair.label_b);
   return subject;
 }
@@ -122,24 +127,30 @@ class IncastJudge {
   }
 
   void JudgeGroup(const Group& group) {
-    // One alone is no incast.
-    if (group.pairs.size() < 2) return Unknown(group, "only one sender could be planned");
+    if (group.pairs.size() < 2) return Unknown(group, "only one sender was to be probed");
     for (const ProbedPair* pair : group.pairs) {
       const VerbVerdict& write = WriteOf(*pair);
-      if (write.status == v1::CHECK_STATUS_FAIL) {
-        return Fail(group, fmt::format("of {} at once {} failed: {}", SendersOf(group),
-                                       pair->a.host(), write.text));
-      }
+      if (write.status != v1::CHECK_STATUS_FAIL || !HasMoved(write)) continue;
+      return Fail(group, fmt::format("of {} at once {} failed: {}", SendersOf(group),
+                                     pair->a.host(), write.text));
+    }
+    // That is seen whoever else could not be probed.
+    const bool lossless = judge_.intent().lossless_priorities_size() > 0;
+    const std::optional<uint64_t> lost = group.done < 2 ? std::nullopt : LostIn(group);
+    if (lossless && lost && RateOf(group, *lost) >= kTolerableLoss) {
+      return FailForLoss(group, *lost);
     }
     if (group.done < group.pairs.size()) return Unknown(group, WhyNotAll(group));
-    const bool lossless = judge_.intent().lossless_priorities_size() > 0;
-    const std::optional<uint64_t> lost = LostIn(group);
     if (lossless && !lost) {
       return Unknown(group,
                      fmt::format("no sequence counters of {}", group.pairs.front()->b.host()));
     }
-    if (lossless && RateOf(group, *lost) >= kTolerableLoss) return FailForLoss(group, *lost);
-    JudgeBandwidth(group);
+    JudgeBandwidth(group, lossless);
+  }
+
+  // A way on which nothing passes is no matter of how many send.
+  static bool HasMoved(const VerbVerdict& write) {
+    return write.phase && write.phase->active != nullptr && write.phase->active->bytes_moved() > 0;
   }
 
   static double RateOf(const Group& group, uint64_t lost) {
@@ -154,6 +165,12 @@ class IncastJudge {
       const VerbVerdict& write = WriteOf(*pair);
       if (write.status == v1::CHECK_STATUS_PASS) continue;
       std::string reason = write.text.empty() ? "not run" : write.text;
+      if (write.status == v1::CHECK_STATUS_FAIL) {
+        reason = fmt::format(
+            "nothing passed from {} at all ({}): probe the pairs by themselves "
+            "first",
+            pair->a.host(), reason);
+      }
       if (std::ranges::find(reasons, reason) == reasons.end()) {
         reasons.push_back(std::move(reason));
       }
@@ -167,37 +184,64 @@ class IncastJudge {
                             Grouped(std::max(group.packets, lost))));
   }
 
-  void JudgeBandwidth(const Group& group) {
+  void JudgeBandwidth(const Group& group, bool lossless) {
+    if (IsSoftware(group)) return JudgeSoftware(group, lossless);
+    const std::string seen = lossless ? "nothing was lost, but " : "";
     const PortCapacity* capacity = capacity_of_(group.pairs.front()->b);
-    if (capacity != nullptr && capacity->is_software) return JudgeSoftware(group);
+    if (capacity == nullptr || !capacity->mbps) {
+      return Unknown(group, seen + "what the port can carry is not known");
+    }
+    const double port = static_cast<double>(*capacity->mbps) * 1e6;
+    const std::optional<double> senders = SendersCan(group);
+    if (senders && group.bps < kCollapsed * std::min(port, *senders)) {
+      return Fail(group,
+                  fmt::format("{} together of {} at once, where the ends allow {}", Gbps(group.bps),
+                              SendersOf(group), Gbps(std::min(port, *senders))));
+    }
+    if (group.bps > kMoreThanAll * port) {
+      return Unknown(group, fmt::format("together {}, more than the {} that one link of the port "
+                                        "carries: they did not share it",
+                                        Gbps(group.bps), Gbps(port)));
+    }
     const bool held_back = std::ranges::any_of(group.pairs, [](const ProbedPair* pair) {
       return ShowsBackPressure(*WriteOf(*pair).phase);
     });
-    if (capacity == nullptr || !capacity->mbps) {
-      if (held_back) return judge_.Pass();
-      return Unknown(group,
-                     "nothing was lost, but what the port can carry is not known, and "
-                     "neither pause frames nor marks show that it was full");
-    }
-    double possible = static_cast<double>(*capacity->mbps) * 1e6;
-    const auto limit = static_cast<double>(group.pairs.front()->result->spec().rate_limit_bps());
-    if (limit > 0) possible = std::min(possible, limit * static_cast<double>(group.done));
-    if (group.bps < kCollapsed * possible) {
-      return Fail(group, fmt::format("{} together of {} at once, where the {} of {} allows {}",
-                                     Gbps(group.bps), SendersOf(group), capacity->limit,
-                                     group.pairs.front()->b.host(), Gbps(possible)));
-    }
-    if (held_back || group.bps >= kFilled * possible) return judge_.Pass();
-    Unknown(group, fmt::format("nothing was lost at {} of {}, but neither pause frames nor marks "
+    if (held_back || group.bps >= kFilled * port) return judge_.Pass();
+    Unknown(group, fmt::format("{}the senders reached {} of {}, and neither pause frames nor marks "
                                "show that the port was full",
-                               Gbps(group.bps), Gbps(possible)));
+                               seen, Gbps(group.bps), Gbps(port)));
+  }
+
+  bool IsSoftware(const Group& group) const {
+    const auto is_software = [this](const v1::ProbeEnd& end) {
+      const PortCapacity* capacity = capacity_of_(end);
+      return capacity != nullptr && capacity->is_software;
+    };
+    return std::ranges::any_of(group.pairs, [&](const ProbedPair* pair) {
+      return is_software(pair->a) || is_software(pair->b);
+    });
+  }
+
+  // None: of one of them it is not known.
+  std::optional<double> SendersCan(const Group& group) const {
+    double sum = 0;
+    for (const ProbedPair* pair : group.pairs) {
+      const PortCapacity* capacity = capacity_of_(pair->a);
+      if (capacity == nullptr || !capacity->mbps) return std::nullopt;
+      const auto limit = static_cast<double>(pair->result->spec().rate_limit_bps());
+      const double link = static_cast<double>(*capacity->mbps) * 1e6;
+      sum += limit > 0 ? std::min(link, limit) : link;
+    }
+    return sum;
   }
 
   // It counts neither pause nor marks: that nothing was lost is all that can be wanted.
-  void JudgeSoftware(const Group& group) {
+  void JudgeSoftware(const Group& group, bool lossless) {
+    if (!lossless) return judge_.NotApplicable();
     std::vector<double> all;
     for (const auto& [name, other] : groups_) {
-      if (other.done == other.pairs.size()) all.push_back(other.bps);
+      const bool alike = other.pairs.size() == group.pairs.size() && IsSoftware(other);
+      if (alike && other.done == other.pairs.size()) all.push_back(other.bps);
     }
     if (all.size() >= kEnoughGroups) {
       const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
@@ -264,10 +308,10 @@ Check ProbeIncast() {
           "Only with a plan of kind incast, which agents have to allow (probes.incast). The "
           "senders write to one port at the same time for two seconds. A message that fails, "
           "packets lost where the policy has a lossless priority, or together less than half of "
-          "what the port can carry is a fault. That nothing was lost counts where the port was "
-          "seen full: by 70 % of what it can carry, pause frames, CNPs or ECN marks; else it is "
-          "UNKNOWN. Of software devices nothing but loss is asked, and a quarter of what half "
-          "of the other receivers have.",
+          "what senders and port can do is a fault. Otherwise it counts where the port was seen "
+          "full: by 70 % of what it can carry, pause frames, CNPs or ECN marks; else it is "
+          "UNKNOWN, as is a way on which nothing passes at all. Of software devices only loss is "
+          "asked, and a quarter of what half of the other receivers have.",
       .fix = "Look at PFC, headroom and ECN of the switch port that leads to the receiver.",
       .sources = {"probe phases that run together, counters of all ends"},
       .explained_by = {"host.heard-from", "port.active", "pfc.lossless-priority",

@@ -172,6 +172,7 @@ void AuditRun::Probe() {
   for (const v1::Host& silent : audit_.silent_hosts()) {
     input.unreachable[silent.host()] = silent.state_reason();
   }
+  if (KindOf(input.plan) == v1::PLAN_KIND_INCAST) NoteHostsWithoutIncast(&input);
   input.policy_of = [judged = judged_](const std::string& host) {
     return judged->for_each_host.at(host);
   };
@@ -188,6 +189,22 @@ void AuditRun::Probe() {
                          StartProbes(*std::move(*plan));
                        }
                      });
+}
+
+// An agent of before there were incasts would take part without being asked.
+void AuditRun::NoteHostsWithoutIncast(PlanInput* input) const {
+  for (const std::string& host : hosts_) {
+    const HostRecord* record = tools_.fleet->Find(host);
+    if (record == nullptr || input->unreachable.contains(host)) continue;
+    if (!record->limits.incast()) {
+      input->unreachable[host] =
+          "its agent's configuration does not allow incasts (probes: {incast: true})";
+    } else if (record->limits.sessions() < input->plan.degree()) {
+      input->unreachable[host] = fmt::format(
+          "its agent takes {} probes at a time, fewer than the senders (probes.sessions)",
+          record->limits.sessions());
+    }
+  }
 }
 
 Duration AuditRun::Timeout() const {

@@ -105,6 +105,7 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   void NoteSilentHosts(const std::vector<HostSnapshot>& hosts);
   void HostsJudged(std::shared_ptr<const JudgedHosts> judged, v1::AuditReport report);
   void Probe();
+  void NoteHostsWithoutIncast(PlanInput* input) const;
   void StartProbes(ProbePlanned plan);
   void BeginNoPairsAfterBudget(Duration of_a_pair);
   void ProbeEnded(std::shared_ptr<const v1::ProbeResult> result);

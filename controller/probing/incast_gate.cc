@@ -22,7 +22,7 @@ void IncastGate::OpenIfComplete() {
   if (open_ || settled_.size() < pairs_) return;
   open_ = true;
   const std::map<std::string, Go> waiting = std::exchange(waiting_, {});
-  for (const auto& [probe_id, go] : waiting) go(true);
+  for (const auto& [probe_id, go] : waiting) go(waiting.size() > 1);
 }
 
 }  // namespace roceready

@@ -45,7 +45,7 @@ PairRun::~PairRun() {
 void PairRun::StartAttempt() {
   v1::ProbeSpec spec = pair_.spec;
   spec.set_attempt(++attempts_);
-  attempt_ = std::make_unique<ProbeAttempt>(link_, std::move(spec), remaining_, pair_.gate,
+  attempt_ = std::make_unique<ProbeAttempt>(link_, std::move(spec), remaining_, pair_.gates,
                                             [weak = std::weak_ptr(self_)] {
                                               if (auto self = weak.lock()) (*self)->AttemptEnded();
                                             });
@@ -175,7 +175,7 @@ void PairRun::NotRun(int place, const std::string& why) {
 
 void PairRun::End(const ProbeAttempt::Outcome& outcome) {
   using Ending = ProbeAttempt::Ending;
-  if (pair_.gate != nullptr) pair_.gate->Leave(pair_.spec.probe_id());
+  if (pair_.gates != nullptr) pair_.gates->Leave(pair_.spec.probe_id());
   // Once phases have been measured, a later attempt that came to nothing leaves only its own phases
   // unknown.
   const bool measured = report_a_.phases_size() > 0 || report_b_.phases_size() > 0;

@@ -2,7 +2,9 @@
 #include "controller/probing/plan.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "controller/fleet/host_record.h"
@@ -87,6 +89,23 @@ std::vector<checks::RailPort> SortedPorts(const std::vector<checks::RailPort>& p
     std::ranges::move(members, std::back_inserter(sorted));
   }
   return sorted;
+}
+
+// Of which fewer than two senders can run.
+std::set<std::uint32_t> IncastsOfOne(const Pairing& pairing,
+                                     const std::vector<checks::RailPort>& ports,
+                                     const PlanInput& input) {
+  std::map<std::uint32_t, std::size_t> senders;
+  for (const PortPair& pair : pairing.pairs) {
+    if (pair.incast == 0) continue;
+    std::size_t& count = senders[pair.incast];
+    if (WhyNot(ports[pair.a], input).empty() && WhyNot(ports[pair.b], input).empty()) ++count;
+  }
+  std::set<std::uint32_t> of_one;
+  for (const auto& [incast, count] : senders) {
+    if (count < 2) of_one.insert(incast);
+  }
+  return of_one;
 }
 
 std::string IncastGroup(const std::string& audit_id, const PortPair& pair) {
@@ -191,11 +210,18 @@ absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input) {
       .at_once = std::min<std::uint64_t>(
           input.at_once == 0 ? ProbeRunner::kMaxPairs : input.at_once, ProbeRunner::kMaxPairs)};
   const PlanChoice choice = ChoiceOf(input, *ports, time);
+  if (choice.kind == v1::PLAN_KIND_INCAST && choice.degree > time.at_once) {
+    return InvalidArgument(
+        "plan.degree: {} senders at once are more than the {} probes that may run at the same time "
+        "(probes.max_sessions of the policy)",
+        choice.degree, time.at_once);
+  }
   const std::uint64_t count = CountPairs(choice.kind, choice.degree, *ports);
   if (count > kMaxPlannedPairs) return TooMany(NameOf(choice), count);
   const Pairing pairing = PairPorts(choice.kind, choice.degree, *ports);
 
   SpecMaker maker{input.audit_id, ports, {}, input.policy_of};
+  const std::set<std::uint32_t> without_company = IncastsOfOne(pairing, *ports, input);
   std::vector<checks::PlannedProbe> not_run;
   for (const PortPair& pair : pairing.pairs) {
     const checks::RailPort &a = (*ports)[pair.a], &b = (*ports)[pair.b];
@@ -203,6 +229,9 @@ absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input) {
     checks::PlannedProbe planned{MakeProbeEnd(a, policy), MakeProbeEnd(b, policy), WhyNot(a, input),
                                  IncastGroup(input.audit_id, pair)};
     if (planned.missing_reason.empty()) planned.missing_reason = WhyNot(b, input);
+    if (planned.missing_reason.empty() && without_company.contains(pair.incast)) {
+      planned.missing_reason = "no other sender of the incast can be probed";
+    }
     if (!planned.missing_reason.empty()) {
       not_run.push_back(std::move(planned));
       continue;
@@ -216,7 +245,7 @@ absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input) {
   plan.work.at_once = input.at_once;
   const std::string what =
       choice.kind == v1::PLAN_KIND_INCAST
-          ? fmt::format("{} pairs, all to a port at the same time,", plan.planned.size())
+          ? fmt::format("{} pairs, to each port several at the same time,", plan.planned.size())
           : fmt::format("{} of {} possible pairs", plan.planned.size(),
                         CountPairs(v1::PLAN_KIND_FULL, 0, *ports));
   plan.in_words = fmt::format("{}: {} in {} rounds, about {}", NameOf(choice), what, pairing.rounds,

@@ -59,7 +59,7 @@ struct ProbePlanned {
 };
 
 // Rails (IPv4 subnets) are taken as isolated: pairs are within one. kInvalidArgument: more pairs
-// than kMaxPlannedPairs.
+// than kMaxPlannedPairs, or an incast of more senders than `at_once`.
 absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input);
 
 }  // namespace roceready

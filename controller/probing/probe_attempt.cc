@@ -43,11 +43,11 @@ bool GoesOnAfter(v1::PhaseOutcome outcome) {
 }  // namespace
 
 ProbeAttempt::ProbeAttempt(const ProbeLink* link, v1::ProbeSpec spec, std::vector<int> run,
-                           std::shared_ptr<IncastGate> gate, std::function<void()> on_end)
+                           std::shared_ptr<IncastGates> gates, std::function<void()> on_end)
     : link_(link),
       spec_(std::move(spec)),
       run_(std::move(run)),
-      gate_(std::move(gate)),
+      gates_(std::move(gates)),
       on_end_(std::move(on_end)) {
   sides_[0].side = v1::PROBE_SIDE_A;
   sides_[0].host = spec_.a().host();
@@ -167,19 +167,25 @@ void ProbeAttempt::OnConnected(Side* side) {
 }
 
 void ProbeAttempt::BeginPhase() {
-  if (gate_ == nullptr) return Arm();
-  Await(Step::kTogether, kTogetherLimit);
-  gate_->Arrive(spec_.probe_id(), [weak = std::weak_ptr(self_)](bool together) {
-    if (const auto self = weak.lock()) (*self)->OthersAreThere(together);
-  });
+  if (gates_ == nullptr) return Arm();
+  WaitForOthers(&gates_->arm, &ProbeAttempt::Arm);
 }
 
-void ProbeAttempt::OthersAreThere(bool together) {
-  if (step_ != Step::kTogether) return;
-  if (together) return Arm();
-  Release({.ending = Ending::kNoAnswer,
-           .failed_step = std::string(StepWord(step_)),
-           .detail = "the other senders of the incast had begun without it"});
+void ProbeAttempt::BeginToRun() {
+  if (gates_ == nullptr) return Run();
+  WaitForOthers(&gates_->run, &ProbeAttempt::Run);
+}
+
+void ProbeAttempt::WaitForOthers(IncastGate* gate, void (ProbeAttempt::*next)()) {
+  Await(Step::kTogether, kTogetherLimit);
+  gate->Arrive(spec_.probe_id(), [weak = std::weak_ptr(self_), next](bool together) {
+    const auto self = weak.lock();
+    if (self == nullptr || (*self)->step_ != Step::kTogether) return;
+    if (together) return ((*self)->*next)();
+    (*self)->Release({.ending = Ending::kNoAnswer,
+                      .failed_step = std::string(StepWord(Step::kTogether)),
+                      .detail = "the other senders of the incast were not there with it"});
+  });
 }
 
 void ProbeAttempt::Arm() {
@@ -210,7 +216,7 @@ void ProbeAttempt::OnPhaseDone(Side* side, const v1::PhaseDone& done) {
   if (step_ != Step::kArm && step_ != Step::kRun && step_ != Step::kClose) return;
   if (done.result().index() != phase().index()) return;
   if (step_ == Step::kArm && side == &Passive()) {
-    if (done.armed_only() && GoesOnAfter(done.result().outcome())) return Run();
+    if (done.armed_only() && GoesOnAfter(done.result().outcome())) return BeginToRun();
     // It could not be armed: its result says why.
     side->phases[phase().index()] = done.result();
     return PhaseOver();

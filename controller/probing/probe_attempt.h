@@ -4,7 +4,7 @@
 //   prepare both -> connect both -> for each phase: arm passive, run active, close passive
 //     -> release both
 //
-// In an incast it waits, before it arms a phase, until all others of the incast are there.
+// In an incast it waits for all others of the incast, before it arms a phase and before it runs it.
 //
 // The controller owns the order of steps and the limit of each; what each agent holds ends with its
 // own session, whatever becomes of us. Whichever way an attempt goes, it ends by releasing both
@@ -92,10 +92,10 @@ class ProbeAttempt {
   };
 
   // Runs the phases of `run` (places in the spec), in that order: agents want the spec whole in
-  // each attempt. `gate`: of an incast, else null. `on_end` is called once, from the loop, and may
+  // each attempt. `gates`: of an incast, else null. `on_end` is called once, from the loop, and may
   // destroy this object.
   ProbeAttempt(const ProbeLink* link, v1::ProbeSpec spec, std::vector<int> run,
-               std::shared_ptr<IncastGate> gate, std::function<void()> on_end);
+               std::shared_ptr<IncastGates> gates, std::function<void()> on_end);
   ~ProbeAttempt();
   ProbeAttempt(const ProbeAttempt&) = delete;
   ProbeAttempt& operator=(const ProbeAttempt&) = delete;
@@ -127,7 +127,9 @@ class ProbeAttempt {
 
   void Connect();
   void BeginPhase();
-  void OthersAreThere(bool together);
+  void BeginToRun();
+  // Calls `next` when all others of the incast are as far.
+  void WaitForOthers(IncastGate* gate, void (ProbeAttempt::*next)());
   void Arm();
   void Run();
   void Close();
@@ -146,7 +148,7 @@ class ProbeAttempt {
   const ProbeLink* link_;
   const v1::ProbeSpec spec_;
   const std::vector<int> run_;
-  const std::shared_ptr<IncastGate> gate_;
+  const std::shared_ptr<IncastGates> gates_;
   std::function<void()> on_end_;
   std::array<Side, 2> sides_;
   Step step_ = Step::kPrepare;

@@ -26,7 +26,7 @@ struct PlannedPair {
   std::string adapter_a;
   std::string adapter_b;
   // Of an incast; else null.
-  std::shared_ptr<IncastGate> gate = nullptr;
+  std::shared_ptr<IncastGates> gates = nullptr;
 };
 
 // A pair that waits: its order is made when it begins, as a plan may have a hundred thousand.

@@ -26,6 +26,8 @@ constexpr std::uint32_t kBandwidthMessages = 1000;
 constexpr milliseconds kMeasureTime{500};
 // Agents begin within some milliseconds of each other; the rest of it they send together.
 constexpr seconds kIncastTime{2};
+// An end that has armed its phase waits for the others.
+constexpr seconds kIncastArming{5};
 // Of one sender: more than a link's bandwidth times its delay, so that two fill the queue of a
 // switch port; no more, as all of it has to arrive after the time is over.
 constexpr std::uint32_t kIncastBytesOnTheWay = 1 << 20;
@@ -186,7 +188,7 @@ v1::ProbeSpec MakeIncastSpec(const std::string& probe_id, const v1::ProbeEnd& a,
   phase->set_message_bytes(large);
   phase->set_queue_depth(std::max(kIncastBytesOnTheWay / large, 1U));
   *phase->mutable_duration() = ToProto(kIncastTime);
-  *phase->mutable_deadline() = ToProto(kIncastTime + PhaseDeadline(policy));
+  *phase->mutable_deadline() = ToProto(kIncastArming + kIncastTime + PhaseDeadline(policy));
   return spec;
 }
 

@@ -89,7 +89,7 @@ void Prober::BeginPairsOf(RunId id, Run* run) {
   const std::size_t of_run = at_once - std::min(at_once, run->running.size());
   const std::size_t of_all = kMaxPairs - std::min(kMaxPairs, running_.size());
   std::uint32_t incast = 0;
-  std::shared_ptr<IncastGate> gate;
+  std::shared_ptr<IncastGates> gates;
   run->waiting.Begin(
       std::min(of_run, of_all), [this](const PairAdapter& adapter) { return CanUse(adapter); },
       [&](std::size_t place) {
@@ -97,10 +97,10 @@ void Prober::BeginPairsOf(RunId id, Run* run) {
         // An incast's pairs come in a row.
         const bool is_first = pair.incast != 0 && pair.incast != incast;
         incast = pair.incast;
-        if (is_first) gate = std::make_shared<IncastGate>(PairsOfIncast(run->work.pairs, place));
+        if (is_first) gates = std::make_shared<IncastGates>(PairsOfIncast(run->work.pairs, place));
         BeginPair(
             id, run,
-            {run->work.spec_of(place), pair.a.name, pair.b.name, incast == 0 ? nullptr : gate});
+            {run->work.spec_of(place), pair.a.name, pair.b.name, incast == 0 ? nullptr : gates});
       });
 }
 

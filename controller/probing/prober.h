@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the pairs of all audits, one at a time on each physical adapter, and those of an incast
-// together. An adapter is free again
-// when its session has reported its end, or must have ended: by the agent's own deadlines, or with
-// the agent's process when another has taken its place. Never before, whatever becomes of the
-// audit. Runs on the event loop.
+// together. An adapter is free again when its session has reported its end, or must have ended: by
+// the agent's own deadlines, or with the agent's process when another has taken its place. Never
+// before, whatever becomes of the audit. Runs on the event loop.
 #pragma once
 
 #include <map>

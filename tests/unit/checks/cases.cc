@@ -322,6 +322,7 @@ std::vector<Case> IncastCases() {
        [](FullFleet& fleet) {
          fleet.incast[0].Fails(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes,
                                {.sent = 5000, .repeats = 7}, {.received = 4000, .gaps = 7});
+         SenderOf(fleet.incast[0]).set_bytes_moved(4096);
        },
        {"FAIL probe.incast host2"},
        {}},
@@ -340,6 +341,22 @@ std::vector<Case> IncastCases() {
            SenderOf(probe).set_bandwidth_bps(30e9);
            SenderOf(probe).mutable_counters(0)->mutable_samples()->RemoveLast();
          }
+       },
+       {"UNKNOWN probe.incast host2"},
+       {},
+       Nic::kMlx5},
+      {"probe.incast",
+       "one of two can send nothing at all",
+       [](FullFleet& fleet) {
+         fleet.incast[0].Fails(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes,
+                               {.sent = 700, .repeats = 7}, {});
+       },
+       {"UNKNOWN probe.incast host2"},
+       {}},
+      {"probe.incast",
+       "together they are faster than the port",
+       [](FullFleet& fleet) {
+         for (ProbeBuilder& probe : fleet.incast) SenderOf(probe).set_bandwidth_bps(97e9);
        },
        {"UNKNOWN probe.incast host2"},
        {},
@@ -554,7 +571,7 @@ FullFleet::FullFleet(builders::Nic nic, int rails)
   for (const size_t sender : {0, 2}) {
     incast.emplace_back(EndOf(audit.host(sender).facts()), EndOf(audit.host(1).facts()));
   }
-  for (ProbeBuilder& probe : incast) audit.Probed(probe.SendsInIncast("to-host2", 200e9));
+  for (ProbeBuilder& probe : incast) audit.Probed(probe.SendsInIncast("to-host2", 48e9));
 }
 
 v1::AuditReport FullFleet::Report() { return audit.Report(); }

@@ -47,6 +47,14 @@ TEST_F(IncastGateTest, TheLastToEndLetsTheOthersGo) {
   EXPECT_THAT(went_, UnorderedElementsAre("a", "b"));
 }
 
+TEST_F(IncastGateTest, NobodyGoesAlone) {
+  Arrive("a");
+  gate_.Leave("b");
+  gate_.Leave("c");
+  EXPECT_THAT(went_, IsEmpty());
+  EXPECT_THAT(late_, ElementsAre("a"));
+}
+
 TEST_F(IncastGateTest, OneThatEndedWhileItWaitedIsNotCalled) {
   Arrive("a");
   gate_.Leave("a");

@@ -203,7 +203,31 @@ TEST_F(PlanTest, AnIncastIsOnePhaseOfEachSenderToTheSamePort) {
   }
   ASSERT_EQ(senders.size(), 3u) << "one port for each group";
   for (const auto& [group, hosts] : senders) EXPECT_EQ(hosts.size(), 2u) << group;
-  EXPECT_THAT(plan.in_words, HasSubstr("incast:2: 6 pairs, all to a port at the same time, in 3"));
+  EXPECT_THAT(plan.in_words,
+              HasSubstr("incast:2: 6 pairs, to each port several at the same time, in 3 rounds"));
+}
+
+TEST_F(PlanTest, AnIncastIsNotRunByOneSender) {
+  AddHosts(3);
+  input_.unreachable["h2"] = "not connected";
+  const ProbePlanned plan = Make(v1::PLAN_KIND_INCAST, 2);
+  EXPECT_EQ(plan.planned.size(), 6u);
+  EXPECT_THAT(plan.work.pairs, IsEmpty());
+  int alone = 0;
+  for (const checks::PlannedProbe& planned : plan.planned) {
+    alone += planned.missing_reason == "no other sender of the incast can be probed";
+  }
+  EXPECT_EQ(alone, 2) << "h1 to h3, and back";
+}
+
+TEST_F(PlanTest, AnIncastIsOfNoMoreThanMayRunAtATime) {
+  AddHosts(5);
+  input_.plan.set_kind(v1::PLAN_KIND_INCAST);
+  input_.plan.set_degree(4);
+  input_.at_once = 3;
+  EXPECT_EQ(MakePlan(input_).status().code(), absl::StatusCode::kInvalidArgument);
+  input_.at_once = 4;
+  EXPECT_TRUE(MakePlan(input_).ok());
 }
 
 TEST_F(PlanTest, AnIncastGoesOnWithoutAHostThatCannotBeReached) {

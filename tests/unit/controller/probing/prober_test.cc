@@ -269,18 +269,45 @@ TEST_F(ProberTest, TheSendersOfAnIncastWaitForEachOther) {
   EXPECT_THAT(prober_->BusyAdapters(), IsEmpty());
 }
 
-TEST_F(ProberTest, AnIncastGoesOnWithoutASenderThatFails) {
+TEST_F(ProberTest, OneSenderAloneIsNoIncast) {
   FakeAgent* h1 = Connect("h1");
   FakeAgent* h2 = Connect("h2");
   Connect("h3");
   h2->reactions[ProbeStep::kConnect] = Reaction::kSilent;
   StartWork(Incast());
-  Pass(seconds(3));
+  Pass(seconds(30));
   EXPECT_FALSE(HasRun(h1, "p1/1/run/0"));
-  Pass(seconds(20));
-  EXPECT_TRUE(HasRun(h1, "p1/1/run/0"));
+  EXPECT_EQ(done_, 1);
+  ASSERT_THAT(results_, SizeIs(2));
+  for (const auto& result : results_) EXPECT_EQ(result->a().phases_size(), 0);
+  EXPECT_THAT(prober_->BusyAdapters(), IsEmpty());
+}
+
+TEST_F(ProberTest, AnIncastThatIsStoppedWhileItWaitsLetsGo) {
+  FakeAgent* h1 = Connect("h1");
+  Connect("h2")->reactions[ProbeStep::kPrepare] = Reaction::kSilent;
+  FakeAgent* h3 = Connect("h3");
+  const ProbeRunner::RunId run = StartWork(Incast());
+  Pass(milliseconds(500));
+  prober_->Stop(run, "cancelled");
+  for (int i = 0; i < 600 && done_ == 0; ++i) Pass(milliseconds(100));
+  EXPECT_EQ(done_, 1);
+  EXPECT_EQ(h1->open_probes(), 0u);
+  EXPECT_EQ(h3->open_probes(), 0u);
+  EXPECT_FALSE(HasRun(h1, "p1/1/run/0"));
+}
+
+TEST_F(ProberTest, AnIncastWhoseReceiverGoesEnds) {
+  FakeAgent* h1 = Connect("h1");
+  Connect("h2")->reactions[ProbeStep::kPrepare] = Reaction::kSilent;
+  FakeAgent* h3 = Connect("h3");
+  StartWork(Incast());
+  Pass(milliseconds(500));
+  h3->HangUp();
+  for (int i = 0; i < 600 && done_ == 0; ++i) Pass(milliseconds(100));
   EXPECT_EQ(done_, 1);
   EXPECT_THAT(results_, SizeIs(2));
+  EXPECT_EQ(h1->open_probes(), 0u);
 }
 
 TEST_F(ProberTest, TheReceiverOfAnIncastIsBusyUntilTheLastSenderIsThrough) {
