@@ -61,11 +61,13 @@ bool ShowsBackPressure(const PhaseView& phase) {
          Sum(phase.passive, v1::COUNTER_ID_ECN_MARKED) > 0;
 }
 
-// What the counters of all ends say was lost; none: they do not tell. The senders share the
-// receiver's counters, each over its own window, so the largest of these is taken, and no sum.
+// What the counters of all ends say was lost; none: they do not tell, or one sent alone. The
+// senders share the receiver's counters, each over its own window, so the largest of these is
+// taken, and no sum.
 std::optional<uint64_t> LostIn(const Group& group) {
   std::optional<uint64_t> gaps, duplicates;
   uint64_t repeats = 0;
+  if (group.done < 2) return gaps;
   for (const ProbedPair* pair : group.pairs) {
     const std::optional<PhaseView>& phase = WriteOf(*pair).phase;
     if (!phase) continue;
@@ -136,7 +138,7 @@ class IncastJudge {
     }
     // That is seen whoever else could not be probed.
     const bool lossless = judge_.intent().lossless_priorities_size() > 0;
-    const std::optional<uint64_t> lost = group.done < 2 ? std::nullopt : LostIn(group);
+    const std::optional<uint64_t> lost = LostIn(group);
     if (lossless && lost && RateOf(group, *lost) >= kTolerableLoss) {
       return FailForLoss(group, *lost);
     }
