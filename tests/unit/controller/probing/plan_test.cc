@@ -212,7 +212,7 @@ TEST_F(PlanTest, AnIncastIsNotRunByOneSender) {
   input_.unreachable["h2"] = "not connected";
   const ProbePlanned plan = Make(v1::PLAN_KIND_INCAST, 2);
   EXPECT_EQ(plan.planned.size(), 6u);
-  EXPECT_THAT(plan.work.pairs, IsEmpty());
+  EXPECT_THAT(plan.work.pairs, testing::IsEmpty());
   int alone = 0;
   for (const checks::PlannedProbe& planned : plan.planned) {
     alone += planned.missing_reason == "no other sender of the incast can be probed";
