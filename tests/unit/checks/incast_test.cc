@@ -99,7 +99,7 @@ TEST_F(Incast, SlowSendersDoNotMakeAFastPortCollapse) {
 TEST_F(Incast, BackPressureDoesNotExcuseACollapse) {
   Sender("a", 200'000, 1);
   Sender("b", 200'000, 1);
-  EXPECT_THAT(Judged(), HasSubstr("FAIL 2.00 Gb/s together of [a,b]"));
+  EXPECT_THAT(Judged(), HasSubstr("FAIL 2.00 Gb/s together of a,b at once"));
 }
 
 TEST_F(Incast, ALimitOfTheOrderIsNoFullPort) {

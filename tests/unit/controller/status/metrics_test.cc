@@ -46,10 +46,7 @@ class MetricsTest : public testing::Test {
 
   void Audit(const std::vector<std::string>& hosts, v1::PlanKind plan) {
     const std::string list = fmt::format("{}", fmt::join(hosts, ","));
-    ASSERT_TRUE(
-        world_.book
-            ->Create(ControllerWorld::Ask(list, plan), hosts, world_.policies.Find("lab"), "alice")
-            .ok());
+    ASSERT_TRUE(world_.Create(ControllerWorld::Ask(list, plan), hosts, "alice").ok());
     world_.Pass(minutes(1));
   }
 
