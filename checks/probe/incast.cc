@@ -316,7 +316,11 @@ Check ProbeIncast() {
           "asked, and a quarter of what half of the other receivers have.",
       .fix = "Look at PFC, headroom and ECN of the switch port that leads to the receiver.",
       .sources = {"probe phases that run together, counters of all ends"},
-      .explained_by = {"host.heard-from", "port.active", "pfc.lossless-priority",
+      // A receiver that its slot holds back drops or pauses as a full switch port does.
+      .explained_by = {"host.heard-from", "port.active", "link.bit-errors", "link.flaps",
+                       "speed.as-planned", "speed.odd-one-out", "pcie.link", "pcie.bandwidth",
+                       "pcie.payload", "pcie.errors", "pcie.power-state", "iommu.passthrough",
+                       "bond.members-up", "pfc.lossless-priority", "pause.storm",
                        "qos.dscp-priority", "switch.pfc-lossless", "switch.roce-class",
                        "buffer.lossless"},
   };

@@ -210,7 +210,7 @@ std::vector<Case> HostCases() {
        "an older generation, too slow for the port",
        [](FullFleet& fleet) { CardOf(fleet).set_current_speed_mtps(2500); },
        {"FAIL pcie.link host2"},
-       {"FAIL pcie.bandwidth host2 <- pcie.link"},
+       {"FAIL pcie.bandwidth host2 <- pcie.link", "UNKNOWN probe.incast host2 <- pcie.link"},
        Nic::kMlx5},
       {"pcie.bandwidth",
        "the slot has four lanes",
@@ -220,7 +220,7 @@ std::vector<Case> HostCases() {
          fleet.host2().pci().mutable_path_to_root(1)->set_max_width_lanes(4);
        },
        {"FAIL pcie.bandwidth host2"},
-       {},
+       {"UNKNOWN probe.incast host2 <- pcie.bandwidth"},
        Nic::kMlx5},
       {"iommu.passthrough",
        "the IOMMU translates",

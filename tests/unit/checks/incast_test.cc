@@ -130,7 +130,7 @@ TEST_F(Incast, LossIsSeenWhoeverElseCouldNotBeProbed) {
   ProbeBuilder& refused = Sender("c", 200'000, 0);
   refused.result().set_refusal(v1::REFUSAL_REASON_BUSY);
   refused.result().set_refused_by(v1::PROBE_SIDE_A);
-  EXPECT_THAT(Judged(), HasSubstr("FAIL 0.02 % of packets lost"));
+  EXPECT_THAT(Judged(), HasSubstr("FAIL 0.022 % of packets lost"));
 }
 
 TEST_F(Incast, RepeatsOfWhatHadArrivedAreNoLossOthersAre) {
