@@ -192,6 +192,14 @@ absl::Status Service::StartAudits() {
   AuditBook::Options options;
   options.epoch = epoch_;
   ASSIGN_OR_RETURN(std::vector<KeptAudit> kept, store_->NewestAudits(options.kept));
+  // Names of audits would come back.
+  for (const KeptAudit& audit : kept) {
+    if (audit.id.epoch < epoch_) continue;
+    return FailedPrecondition(
+        "state directory \"{}\": its history has an audit of epoch {}, and this start is epoch {}: "
+        "the file `epoch` is an older one; write {} into it",
+        settings_.state_directory, audit.id.epoch, epoch_, audit.id.epoch);
+  }
   worker_ = std::make_unique<WorkThread>(&loop_);
   store_worker_ = std::make_unique<WorkThread>(&loop_);
   keeper_ = std::make_unique<AuditKeeper>(
@@ -342,6 +350,7 @@ void Service::Stop(int signal) {
   service::Stopping();
   // Before the agents go: a set must not become undetermined by that.
   verdicts_->Close();
+  audits_->Close();
   fleet_.EndAll(Unavailable("the controller stops"));
   stopper_ = std::thread([this] {
     rest_server_.reset();

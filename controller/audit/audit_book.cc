@@ -2,10 +2,16 @@
 #include "controller/audit/audit_book.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "proto/contract/errors.h"
 
 namespace roceready {
+namespace {
+
+absl::Status Stopping() { return Unavailable("the controller stops"); }
+
+}  // namespace
 
 void AuditBook::Restore(std::vector<KeptAudit> kept) {
   std::ranges::sort(kept, {}, &KeptAudit::id);
@@ -21,12 +27,25 @@ void AuditBook::Restore(std::vector<KeptAudit> kept) {
     ended_.push_back(id);
     if (!had_ended) archive_->End(std::move(audit));
   }
+  // As they would stand without a restart.
+  std::ranges::stable_sort(ended_, {}, [this](const AuditId& id) {
+    const google::protobuf::Timestamp& at = audits_.at(id)->audit().ended_at();
+    return std::pair(at.seconds(), at.nanos());
+  });
   ForgetOldest();
+}
+
+void AuditBook::Close() {
+  closed_ = true;
+  for (auto& [id, storing] : storing_) {
+    for (Created& done : std::exchange(storing.waiting, {})) done(Stopping());
+  }
 }
 
 void AuditBook::Create(v1::CreateAuditRequest request, std::vector<std::string> hosts,
                        std::shared_ptr<const LoadedPolicy> policy, const std::string& caller,
                        Created done) {
+  if (closed_) return done(Stopping());
   const std::pair key(caller, request.request_id());
   if (auto known = by_request_.find(key);
       !request.request_id().empty() && known != by_request_.end()) {
@@ -66,6 +85,7 @@ void AuditBook::Create(v1::CreateAuditRequest request, std::vector<std::string> 
 
 void AuditBook::Stored(const AuditId& id, const absl::Status& status) {
   Storing stored = std::move(storing_.extract(id).mapped());
+  if (closed_) return;
   if (!status.ok()) {
     ForgetRequest(id);
     const absl::Status refused =
@@ -80,6 +100,7 @@ void AuditBook::Stored(const AuditId& id, const absl::Status& status) {
 }
 
 void AuditBook::BeginWaiting() {
+  if (closed_) return;
   while (running_.size() < options_.at_once && !waiting_.empty()) {
     const AuditId id = waiting_.front();
     waiting_.pop_front();
@@ -89,6 +110,7 @@ void AuditBook::BeginWaiting() {
 }
 
 void AuditBook::OnEnd(const AuditId& id) {
+  if (closed_) return;
   const AuditRun& audit = *audits_.at(id);
   Count(audit);
   // Cancelled while it waited, it never ran.

@@ -58,6 +58,10 @@ class AuditBook {
   // Those that had not ended have ended now (AuditRun::kLost).
   void Restore(std::vector<KeptAudit> kept);
 
+  // The controller stops: nothing is begun any more, and what ends now ends because its hosts go.
+  // The archive does not hear of it, so that the next start finds these audits lost.
+  void Close();
+
   // `hosts` and `policy` are what the request's words stand for. `done` runs once, now or later,
   // when the audit is in the archive. kAlreadyExists: the same caller used this request id for
   // something else. kResourceExhausted: too many audits wait. kUnavailable: the archive cannot take
@@ -103,6 +107,7 @@ class AuditBook {
   std::deque<AuditId> waiting_;
   std::set<AuditId> running_;
   std::deque<AuditId> ended_;
+  bool closed_ = false;
   LastVerdicts last_verdicts_;
   AuditCounters counters_;
 };

@@ -85,7 +85,7 @@ void AddAudits(const AuditBook& audits, const Fleet& fleet, Families* families) 
       .AppendTo(families);
   AddLastVerdicts(audits, fleet, families);
   if (const auto newest = audits.NewestJudged()) {
-    AddNewest(newest->audit(), newest->hosts().size(), families);
+    AddNewest(newest->audit(), newest->audit().progress().hosts_total(), families);
   }
 }
 

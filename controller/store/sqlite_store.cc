@@ -168,7 +168,9 @@ class SqliteStore final : public Store {
     return Try([&]() -> absl::StatusOr<std::vector<KeptAudit>> {
       SQLite::Statement query(*database_,
                               "SELECT epoch, number, ended, message FROM audit "
-                              "ORDER BY epoch DESC, number DESC LIMIT ?");
+                              "WHERE ended = 0 OR (epoch, number) IN (SELECT epoch, number "
+                              "FROM audit ORDER BY epoch DESC, number DESC LIMIT ?) "
+                              "ORDER BY epoch DESC, number DESC");
       query.bind(1, static_cast<std::int64_t>(count));
       std::vector<KeptAudit> audits;
       while (query.executeStep()) {

@@ -51,7 +51,7 @@ class Store {
   virtual absl::Status EndAudit(
       const AuditId& id, const v1::Audit& audit, const std::vector<v1::Finding>& findings,
       const std::vector<std::shared_ptr<const v1::ProbeResult>>& probe_results) = 0;
-  // At most `count`, newest first.
+  // The last `count` that were begun, and whatever has not ended; newest first.
   virtual absl::StatusOr<std::vector<KeptAudit>> NewestAudits(std::size_t count) = 0;
   virtual absl::StatusOr<std::optional<KeptAudit>> FindAudit(const AuditId& id) = 0;
   // The newest that this caller made with this request id; an empty one is nobody's.

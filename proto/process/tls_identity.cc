@@ -41,9 +41,15 @@ absl::StatusOr<Certificates> ReadCertificates(const std::string& path, std::stri
   return CertificatesOfPem(pem, fmt::format("{} file \"{}\"", kind, path));
 }
 
+// As UTF-8, whatever kind of string it is: names go into messages, which take nothing else. Empty
+// where it is none.
 std::string TextOf(const ASN1_STRING* string) {
-  return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(string)),
-          static_cast<size_t>(ASN1_STRING_length(string))};
+  unsigned char* bytes = nullptr;
+  const int length = ASN1_STRING_to_UTF8(&bytes, string);
+  if (length < 0) return "";
+  std::string text(reinterpret_cast<const char*>(bytes), static_cast<size_t>(length));
+  OPENSSL_free(bytes);
+  return text;
 }
 
 // Of what EncodeIdentity has escaped; anything else stays as it is.

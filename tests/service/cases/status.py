@@ -129,6 +129,10 @@ def case_a_failed_reload_is_seen_until_it_is_mended(cluster):
 def case_audits_and_verdicts_are_counted(cluster):
     def total(seen, name):
         return sum(value for series, value in seen.items() if series.startswith(name + "{"))
+    def busy():  # with what an earlier case has left
+        seen = metrics(cluster)
+        return seen["roceready_audits_running"] + seen["roceready_audits_waiting"]
+    wait_for("no audit runs", lambda: busy() == 0)
     before = metrics(cluster)
     cluster.cli("audit", "--hosts", "host[1-2]", "--no-probes")
     cluster.cli("verdict", "--hosts", "host[1-2]")
@@ -187,7 +191,7 @@ def case_a_prometheus_scrapes_the_controller(cluster):
             ("/usr/share/roceready/prometheus", str(RULES)),
             ("/etc/prometheus/roceready/prometheus.", f"{cluster.pki}/guest."),
             ("/etc/prometheus/roceready/", f"{cluster.pki}/"),
-            ("scrape_interval: 30s", "scrape_interval: 1s\n    scrape_timeout: 1s"),
+            ("scrape_interval: 30s", "scrape_interval: 5s\n    scrape_timeout: 5s"),
             ("roceready-controller:7473", f"127.0.0.1:{cluster.rest_port}")):
         expect.contains(config, before)
         config = config.replace(before, after)

@@ -246,6 +246,40 @@ TEST_F(AuditBookTest, ARestoredAuditIsForgottenBeforeYoungerOnes) {
               HasSubstr("no longer kept"));
 }
 
+TEST_F(AuditBookTest, RestoredAuditsStandInTheOrderOfTheirEnds) {
+  KeptAudit long_one = KeptOf({6, 1}, true), short_one = KeptOf({6, 2}, true);
+  long_one.audit.mutable_ended_at()->set_seconds(900);
+  short_one.audit.mutable_ended_at()->set_seconds(60);
+  world_.book->Restore({std::move(long_one), std::move(short_one)});
+  EXPECT_EQ(world_.book->NewestJudged()->audit().audit_id(), "a6-1");
+}
+
+// Hosts go when the controller stops: what that makes of an audit is no verdict.
+TEST_F(AuditBookTest, WhatEndsWhileTheControllerStopsIsNotKept) {
+  world_.book = world_.MakeBook({.epoch = 7, .at_once = 1});
+  world_.Connect("h1", 1)->answers_facts = false;
+  ASSERT_TRUE(Create().ok());
+  ASSERT_TRUE(Create().ok()) << "waits";
+  world_.book->Close();
+  EXPECT_EQ(Create().status().code(), absl::StatusCode::kUnavailable);
+  world_.Pass(std::chrono::minutes(1));
+  EXPECT_TRUE(world_.archive.ended.empty());
+  EXPECT_TRUE(world_.book->counters().ended.empty());
+}
+
+TEST_F(AuditBookTest, ACallThatWaitsForTheArchiveIsAnsweredWhenTheControllerStops) {
+  world_.archive.holds = true;
+  absl::Status answer;
+  world_.book->Create(ControllerWorld::Ask("h1", v1::PLAN_KIND_NONE), {"h1"},
+                      world_.policies.Find("lab"), "alice",
+                      [&](const auto& created) { answer = created.status(); });
+  world_.book->Close();
+  EXPECT_EQ(answer.code(), absl::StatusCode::kUnavailable);
+  world_.archive.AnswerHeld();
+  Settle();
+  EXPECT_TRUE(world_.book->All().empty());
+}
+
 TEST_F(AuditBookTest, SaysWhatIsWrongWithAName) {
   EXPECT_EQ(world_.book->Find("a7-99").status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(world_.book->Find("a8-1").status().code(), absl::StatusCode::kNotFound);

@@ -134,10 +134,17 @@ TEST_P(StoreConformance, RefusesTheSameIdTwiceAndTheEndOfAnUnknownAudit) {
 TEST_P(StoreConformance, ListsTheNewestByEpochAndNumber) {
   for (const AuditId& id : {AuditId{9, 2}, AuditId{10, 1}, AuditId{9, 11}, AuditId{10, 2}}) {
     Begin(id);
+    End(id);
   }
   EXPECT_THAT(Newest(3), ElementsAre("a10-2", "a10-1", "a9-11"));
   EXPECT_THAT(Newest(100), ElementsAre("a10-2", "a10-1", "a9-11", "a9-2"));
   EXPECT_THAT(Newest(0), IsEmpty());
+}
+
+TEST_P(StoreConformance, ListsWhatHasNotEndedHoweverOldItIs) {
+  for (std::uint64_t number = 1; number <= 4; ++number) Begin({7, number});
+  for (std::uint64_t number = 2; number <= 4; ++number) End({7, number});
+  EXPECT_THAT(Newest(2), ElementsAre("a7-4", "a7-3", "a7-1"));
 }
 
 TEST_P(StoreConformance, FindsTheNewestAuditOfARequestOfACaller) {
