@@ -129,13 +129,14 @@ TEST_F(AuditBookTest, TellsOfAnAuditOnlyOnceItIsKept) {
   const auto create = [&](const std::string& hosts) {
     v1::CreateAuditRequest request = ControllerWorld::Ask(hosts, v1::PLAN_KIND_NONE);
     request.set_request_id("r1");
-    absl::Status refused;
+    // Answered after this returns, where the audit is held.
+    const auto refused = std::make_shared<absl::Status>();
     world_.book->Create(request, {hosts}, world_.policies.Find("lab"), "alice",
-                        [&](const absl::StatusOr<std::shared_ptr<AuditRun>>& audit) {
+                        [&told, refused](const absl::StatusOr<std::shared_ptr<AuditRun>>& audit) {
                           if (audit.ok()) told.push_back(*audit);
-                          refused = audit.status();
+                          *refused = audit.status();
                         });
-    return refused;
+    return *refused;
   };
   EXPECT_TRUE(create("h1").ok());
   EXPECT_TRUE(create("h1").ok());
