@@ -74,6 +74,7 @@ void JudgeLag(const HostView& host, const BondView& view, Judge& judge) {
   }
   if (member_of_device.size() < 2) return judge.Pass();
   std::vector<std::string> devices;
+  devices.reserve(member_of_device.size());
   for (const auto& [device, member] : member_of_device) {
     devices.push_back(fmt::format("{} on {}", device, member->name()));
   }

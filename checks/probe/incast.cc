@@ -86,6 +86,7 @@ std::optional<uint64_t> LostIn(const Group& group) {
 
 std::string SendersOf(const Group& group) {
   std::vector<std::string> hosts;
+  hosts.reserve(group.pairs.size());
   for (const ProbedPair* pair : group.pairs) hosts.push_back(pair->a.host());
   return FoldHostList(hosts);
 }

@@ -36,7 +36,7 @@ absl::Status CheckDurations(const v1::CreateAuditRequest& request) {
 
 absl::StatusOr<std::shared_ptr<const LoadedPolicy>> PolicyForJob(const LoadedPolicy& policy,
                                                                  const std::string& environment) {
-  constexpr std::size_t kMaxBytes = 64 * 1024;
+  constexpr std::size_t kMaxBytes = 65'536;
   if (environment.size() > kMaxBytes) {
     return InvalidArgument(
         "job_environment: {} bytes are more than {}: send NCCL_* and UCX_* alone",
