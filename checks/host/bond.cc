@@ -66,7 +66,8 @@ void JudgeMode(const HostView& host, const BondView& view, Judge& judge) {
 // A NIC that has joined its ports shows one RDMA device for all of them, whichever member it names.
 void JudgeLag(const HostView& host, const BondView& view, Judge& judge) {
   std::map<std::string, const v1::NetDevice*> member_of_device;
-  for (const PortView& port : host.ports()) {
+  // All of the host's: a job may name one member's device alone.
+  for (const PortView& port : PortsOf(host.facts())) {
     if (port.net_device == nullptr || port.net_device->link().master_id() != view.bond->id()) {
       continue;
     }

@@ -144,6 +144,7 @@ class IncastJudge {
       return FailForLoss(group, *lost);
     }
     if (group.done < group.pairs.size()) return Unknown(group, WhyNotAll(group));
+    if (group.packets == 0) return Unknown(group, "nothing was moved");
     if (lossless && !lost) {
       return Unknown(group,
                      fmt::format("no sequence counters of {}", group.pairs.front()->b.host()));

@@ -149,6 +149,16 @@ TEST_F(Incast, WithoutALosslessPriorityLossIsNotJudgedNorDenied) {
   EXPECT_THAT(Judged(), HasSubstr("UNKNOWN the senders reached 120.00 Gb/s"));
 }
 
+TEST_F(Incast, WhereNothingWasMovedNothingIsSaid) {
+  Port("to", 200'000, true);
+  for (const char* host : {"a", "b"}) {
+    Sender(host, 200'000, 0)
+        .Active(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes)
+        .set_bytes_moved(0);
+  }
+  EXPECT_EQ(Judged(), "UNKNOWN nothing was moved");
+}
+
 TEST_F(Incast, OfSoftwareNothingButLossIsAsked) {
   Port("to", 200'000, true);
   Sender("a", 200'000, 0.1);
