@@ -59,7 +59,8 @@ struct HostInput {
   std::optional<Age> counters_age;
   // By part key (proto/contract/fact_parts.h). A part without an age: its age is not stated.
   std::map<std::string, Age, std::less<>> fact_ages;
-  // Facts older than this make host.heard-from UNKNOWN.
+  // Facts older than this make host.heard-from UNKNOWN. Without it STALE does: the facts are judged
+  // all the same.
   std::optional<Age> max_fact_age;
   // Never null.
   const EffectivePolicy* policy = nullptr;

@@ -37,6 +37,10 @@ std::string SilenceReason(const HostInput& input) {
   }
 }
 
+std::string StaleReason(const HostInput& input) {
+  return input.state_reason.empty() ? "its facts are not fresh" : input.state_reason;
+}
+
 bool IsSilent(const HostInput& input) {
   return input.facts == nullptr || input.state == v1::HOST_STATE_MISSING ||
          input.state == v1::HOST_STATE_UNKNOWN;
@@ -69,6 +73,9 @@ void JudgePresence(const HostInput& input, HostJudgement& judgement) {
                  fmt::format("{} was read {} ago, more than the {} allowed", oldest->first,
                              AgeWords(oldest->second), AgeWords(*input.max_fact_age)))
         .MendedBy(fix);
+  } else if (!input.max_fact_age && input.state == v1::HOST_STATE_STALE) {
+    // Without an age that is allowed, fresh facts were asked for.
+    judge.Unknown(HostSubject(input), StaleReason(input)).MendedBy(fix);
   } else {
     judge.Pass();
   }

@@ -15,8 +15,9 @@ Check HostHeardFrom() {
           "Nothing can be said about a host that is silent: it may be off, and the job would "
           "wait for it.",
       .how =
-          "The host's agent must be connected, or its saved facts given, and no part of its "
-          "facts may be older than the audit allows. A host in maintenance is not judged.",
+          "The host's agent must be connected and answer with fresh facts, or its saved facts be "
+          "given; where the audit allows facts of an age, no part of them may be older. A host in "
+          "maintenance is not judged.",
       .fix = "See `systemctl status roceready-agent` and `roceready-agent status` on the host.",
       .sources = {"the agent's connection"},
       .explained_by = {},

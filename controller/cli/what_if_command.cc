@@ -32,10 +32,11 @@ std::vector<std::string> NamesOf(const KnownHosts& hosts) {
   return names;
 }
 
-// Facts that were stored are judged although the agent that sent them is gone.
+// Facts that were stored are judged although they are old, or the agent that sent them is gone.
 KnownHosts JudgedAsStored(KnownHosts hosts) {
   for (auto& [name, host] : hosts) {
-    if (host.facts && host.state == v1::HOST_STATE_MISSING) host.state = v1::HOST_STATE_STALE;
+    const bool old = host.state == v1::HOST_STATE_MISSING || host.state == v1::HOST_STATE_STALE;
+    if (host.facts && old) host.state = v1::HOST_STATE_CONNECTED;
   }
   return hosts;
 }

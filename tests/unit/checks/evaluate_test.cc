@@ -196,6 +196,19 @@ TEST(OldFacts, AreUnknownBeyondTheLimitAndAlwaysStated) {
             "kernel was read 90 s ago, more than the 60 s allowed");
 }
 
+TEST(OldFacts, OfAHostThatWasAskedInVainAreUnknown) {
+  AuditOf audit = HealthyLab();
+  audit.input(0).state = v1::HOST_STATE_STALE;
+  audit.input(0).state_reason = "it is connected, but sent no fresh facts in time";
+
+  const v1::AuditReport report = audit.Report();
+  EXPECT_EQ(report.verdict().readiness(), v1::READINESS_UNDETERMINED);
+  EXPECT_EQ(Only(report, "host.heard-from").reason(), audit.input(0).state_reason);
+
+  audit.input(0).max_fact_age = std::chrono::minutes(60);
+  EXPECT_EQ(audit.Report().verdict().readiness(), v1::READINESS_READY) << "such facts are allowed";
+}
+
 TEST(Evidence, CarriesTheAgeOfThePartItRestsOn) {
   AuditOf audit({HostBuilder("host1", 1).WithPfc({})});
   audit.input(0).fact_ages = {{"net_devices/pci:0000:30:00.0/0", std::chrono::seconds(9)},

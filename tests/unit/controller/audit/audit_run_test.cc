@@ -125,6 +125,10 @@ TEST_F(AuditRunTest, AHostTooLateIsJudgedOnWhatIsThereAndNamed) {
   EXPECT_THAT(SilentRow(*audit, "h2")->state_reason(), HasSubstr("no fresh facts in time"));
   EXPECT_GE(SilentRow(*audit, "h2")->fact_age().seconds(), 10);
   EXPECT_EQ(audit->audit().silent_hosts_size(), 1);
+  EXPECT_THAT(FindingsOf(*audit, v1::CHECK_STATUS_UNKNOWN),
+              Contains(AllOf(HasSubstr("host.heard-from"), HasSubstr("h2"))));
+  EXPECT_EQ(audit->audit().verdict().readiness(), v1::READINESS_UNDETERMINED)
+      << "what was not read again is not known to be still so";
 }
 
 TEST_F(AuditRunTest, AHostNeverHeardOfIsARowAndTheOthersAreAudited) {
