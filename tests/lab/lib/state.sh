@@ -53,7 +53,7 @@ create_state() {
 
 clear_state() {
   lab_is_ours || return 0
-  rm -rf "${lab_dir:?}"/{guests,wires,share,scenario.*,cluster,up,token,settings,lab_shell,.roceready-lab}
+  rm -rf "${lab_dir:?}"/{guests,wires,share,scenario.*,green.*,cluster,up,token,settings,lab_shell,.roceready-lab}
   rmdir "$lab_dir" 2> /dev/null || true
 }
 
