@@ -7,6 +7,7 @@
 //   FleetApi -> AuditBook -> AuditRun -> Fleet, Prober    fresh facts, probes
 //   AuditRun, FleetApi -> WorkThread -> loop              judging
 //   AuditBook -> AuditKeeper -> WorkThread -> Store       audits, kept over a restart
+//   FleetApi -> MaintenanceKeeper -> WorkThread -> Store  hosts that are set aside
 //   FleetApi -> VerdictBook -> WorkThread -> loop         judging of what is known
 //   HttpServer -> Pages         -> loop                   what whoever watches asks for
 //   signals                     -> loop                   stop, reload the policies
@@ -38,6 +39,7 @@
 #include "controller/settings.h"
 #include "controller/status/pages.h"
 #include "controller/store/audit_keeper.h"
+#include "controller/store/maintenance_keeper.h"
 #include "controller/store/sqlite_store.h"
 #include "controller/verdict/verdict_book.h"
 #include "proto/contract/errors.h"
@@ -121,6 +123,7 @@ class Service {
   std::unique_ptr<Store> store_;
   std::unique_ptr<WorkThread> store_worker_;
   std::unique_ptr<AuditKeeper> keeper_;
+  std::unique_ptr<MaintenanceKeeper> maintenance_keeper_;
   std::unique_ptr<AuditBook> audits_;
   // A verdict does not wait for the judging of an audit, nor that of a job's hosts for a fleet's.
   std::unique_ptr<WorkThread> verdict_worker_;
@@ -161,6 +164,7 @@ absl::Status Service::Run() {
                                                     .verdicts = verdicts_.get(),
                                                     .policies = &policies_,
                                                     .switches = &switches_,
+                                                    .maintenance = maintenance_keeper_.get(),
                                                     .worker = worker_.get(),
                                                     .finder = finder_.get(),
                                                     .clock = &clock_},
@@ -212,6 +216,9 @@ absl::Status Service::StartAudits() {
                                         keeper_.get(), options);
   LogInfo("audits restored", {{"audits", kept.size()}});
   audits_->Restore(std::move(kept));
+  ASSIGN_OR_RETURN(const std::vector<v1::MaintenanceMark> marks, store_->Maintenance());
+  fleet_.maintenance().Put(marks, clock_.Wall());
+  maintenance_keeper_ = std::make_unique<MaintenanceKeeper>(store_worker_.get(), store_.get());
   return absl::OkStatus();
 }
 

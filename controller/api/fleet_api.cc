@@ -80,11 +80,6 @@ bool Wanted(const v1::Finding& finding, const v1::ListFindingsRequest& request,
 
 }  // namespace
 
-v1::Host FleetApi::RowOf(const std::string& host) const {
-  const HostRecord* record = tools_.fleet->Find(host);
-  return record == nullptr ? DescribeUnknownHost(host) : DescribeHost(*record, tools_.clock->Now());
-}
-
 absl::StatusOr<std::vector<std::string>> FleetApi::HostsOf(const std::string& list) const {
   if (list != "*") return ExpandHostList(list);
   std::vector<std::string> all;
@@ -101,7 +96,8 @@ absl::StatusOr<v1::ListHostsResponse> FleetApi::ListHosts(const Caller& caller,
   ASSIGN_OR_RETURN(const Page page,
                    PageOf(hosts.size(), request.page_size(), request.page_token()));
   v1::ListHostsResponse response;
-  for (std::size_t i = page.begin; i < page.end; ++i) *response.add_hosts() = RowOf(hosts[i]);
+  for (std::size_t i = page.begin; i < page.end; ++i)
+    *response.add_hosts() = tools_.fleet->Describe(hosts[i]);
   response.set_next_page_token(page.next_token);
   return response;
 }
@@ -113,7 +109,7 @@ absl::StatusOr<v1::GetHostResponse> FleetApi::GetHost(const Caller& caller,
     return NotFound("{}: {}", request.host(), DescribeUnknownHost(request.host()).state_reason());
   }
   v1::GetHostResponse response;
-  *response.mutable_host() = RowOf(request.host());
+  *response.mutable_host() = tools_.fleet->Describe(request.host());
   return response;
 }
 
@@ -125,7 +121,8 @@ absl::StatusOr<v1::GetHostFactsResponse> FleetApi::GetHostFacts(
     return NotFound("{}: {}", request.host(), DescribeUnknownHost(request.host()).state_reason());
   }
   if (record->generation == 0) {
-    return Unavailable("{}: {}", request.host(), RowOf(request.host()).state_reason());
+    return Unavailable("{}: {}", request.host(),
+                       tools_.fleet->Describe(request.host()).state_reason());
   }
   for (const std::string& path : request.read_mask().paths()) {
     if (!FieldMaskUtil::IsValidPath<v1::HostFacts>(path)) {

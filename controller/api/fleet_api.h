@@ -17,6 +17,7 @@
 #include "controller/audit/audit_book.h"
 #include "controller/audit/work_thread.h"
 #include "controller/fleet/fleet.h"
+#include "controller/fleet/maintenance_archive.h"
 #include "controller/fleet/switch_book.h"
 #include "controller/verdict/verdict_book.h"
 #include "controller/whois/place_book.h"
@@ -68,6 +69,7 @@ class FleetApi {
     VerdictBook* verdicts = nullptr;
     const PolicySet* policies = nullptr;
     SwitchBook* switches = nullptr;
+    MaintenanceArchive* maintenance = nullptr;
     Worker* worker = nullptr;
     // For what is to be found soon, whatever is being judged.
     Worker* finder = nullptr;
@@ -93,6 +95,9 @@ class FleetApi {
   absl::StatusOr<v1::ListSwitchesResponse> ListSwitches(const Caller&,
                                                         const v1::ListSwitchesRequest&);
 
+  absl::StatusOr<v1::ListMaintenanceResponse> ListMaintenance(const Caller&,
+                                                              const v1::ListMaintenanceRequest&);
+
   // Comes later, on the loop. A refusal comes before this returns.
   using VerdictDone = std::function<void(absl::StatusOr<v1::GetVerdictResponse>)>;
   void GetVerdict(const Caller&, const v1::GetVerdictRequest&, VerdictDone done);
@@ -117,6 +122,11 @@ class FleetApi {
   void ImportSwitches(const Caller&, const v1::ImportSwitchesRequest&, ImportDone done);
   absl::StatusOr<v1::RemoveSwitchResponse> RemoveSwitch(const Caller&,
                                                         const v1::RemoveSwitchRequest&);
+  // Come once the change outlives this controller, on the loop, or as a refusal.
+  using SetMaintenanceDone = std::function<void(absl::StatusOr<v1::SetMaintenanceResponse>)>;
+  void SetMaintenance(const Caller&, const v1::SetMaintenanceRequest&, SetMaintenanceDone done);
+  using EndMaintenanceDone = std::function<void(absl::StatusOr<v1::EndMaintenanceResponse>)>;
+  void EndMaintenance(const Caller&, const v1::EndMaintenanceRequest&, EndMaintenanceDone done);
 
   // --- watching (viewers) ---
   // At most `limit` events after `after`; see AuditLog::Read.
@@ -130,7 +140,6 @@ class FleetApi {
 
  private:
   absl::StatusOr<std::vector<std::string>> HostsOf(const std::string& list) const;
-  v1::Host RowOf(const std::string& host) const;
   // The default where none is named.
   absl::StatusOr<std::shared_ptr<const LoadedPolicy>> FindPolicy(const std::string& asked) const;
   // A check that one of the policies brings.

@@ -38,6 +38,7 @@ absl::Status FleetApi::CheckStartIsOver(const std::string& asked,
   for (const std::string& host : hosts) {
     const HostRecord* record = tools_.fleet->Find(host);
     if (record != nullptr && record->generation > 0) continue;
+    if (tools_.fleet->IsInMaintenance(host)) continue;
     return Unavailable("the controller started {} ago and has no facts of {} yet: ask again",
                        InWords(up), host);
   }

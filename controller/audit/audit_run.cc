@@ -79,6 +79,7 @@ void AuditRun::Refresh() {
   const MonotonicTime now = tools_.loop->clock()->Now();
   std::vector<std::string> to_ask;
   for (const std::string& host : hosts_) {
+    if (tools_.fleet->IsInMaintenance(host)) continue;
     const HostRecord* record = tools_.fleet->Find(host);
     const auto age = record == nullptr ? std::nullopt : record->OldestFact(now);
     if (request.has_max_fact_age() && age && *age <= FromProto(request.max_fact_age())) continue;
@@ -140,12 +141,12 @@ void AuditRun::JudgeAllHosts() {
 
 void AuditRun::NoteSilentHosts(const std::vector<HostSnapshot>& hosts) {
   for (const HostSnapshot& snapshot : hosts) {
-    if (snapshot.state == v1::HOST_STATE_CONNECTED) continue;
-    v1::Host* row = audit_.add_silent_hosts();
-    row->set_host(snapshot.host);
-    if (const HostRecord* record = tools_.fleet->Find(snapshot.host)) {
-      *row = DescribeHost(*record, tools_.loop->clock()->Now());
+    if (snapshot.state == v1::HOST_STATE_CONNECTED ||
+        snapshot.state == v1::HOST_STATE_MAINTENANCE) {
+      continue;
     }
+    v1::Host* row = audit_.add_silent_hosts();
+    *row = tools_.fleet->Describe(snapshot.host);
     row->set_state(snapshot.state);
     row->set_state_reason(snapshot.state_reason);
   }

@@ -55,6 +55,9 @@ const EffectivePolicy* PolicyOf(const std::string& host, JudgedHosts* judged) {
 // One host, and its ports among those of all.
 checks::HostJudgementPtr JudgeOne(HostSnapshot snapshot, google::protobuf::Arena* arena,
                                   JudgedHosts* judged) {
+  if (snapshot.state == v1::HOST_STATE_MAINTENANCE) {
+    return checks::JudgeHost(InputOf(snapshot, nullptr, *judged));
+  }
   const v1::HostFacts* facts = Assemble(&snapshot, arena);
   if (facts != nullptr) {
     for (checks::RailPort& port : checks::RailsOfHost(*facts)) {
@@ -84,7 +87,7 @@ HostSnapshot TakeSnapshot(const Fleet& fleet, const std::string& host, Monotonic
   HostSnapshot snapshot;
   snapshot.host = host;
   const HostRecord* record = fleet.Find(host);
-  const v1::Host row = record == nullptr ? DescribeUnknownHost(host) : DescribeHost(*record, now);
+  const v1::Host row = fleet.Describe(host);
   snapshot.state = row.state();
   snapshot.state_reason = row.state_reason();
   if (record == nullptr) return snapshot;
@@ -156,6 +159,7 @@ std::vector<v1::Finding> FindingsOfDuplicates(const Fleet& fleet,
                                               const std::vector<std::string>& hosts) {
   std::vector<v1::Finding> findings;
   for (const std::string& host : hosts) {
+    if (fleet.IsInMaintenance(host)) continue;
     const std::optional<DuplicateHost> duplicate = fleet.FindDuplicate(host);
     if (duplicate) findings.push_back(FindingOfDuplicate(*duplicate));
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "controller/cli/local_policy.h"
+#include "controller/cli/maintenance_arguments.h"
 #include "controller/cli/option_kinds.h"
 #include "controller/cli/plan_option.h"
 #include "controller/cli/verdict_arguments.h"
@@ -37,6 +38,7 @@ constexpr char kFooter[] =
     "  roceready why --log slurm-4711.out\n"
     "  roceready whois ::ffff:10.77.3.17\n"
     "  roceready fix a1-7/2 --format clush\n"
+    "  roceready maintenance set gpu017 --for 4h --reason 'new optics'\n"
     "  roceready switch import leaf1/config_db.json leaf2/config_db.json\n"
     "  roceready explain pfc.lossless-priority\n";
 
@@ -370,6 +372,8 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
       ->default_val("learned");
   SwitchApps switches;
   AddSwitch(app, switches);
+  MaintenanceOptions maintenance;
+  AddMaintenance(app, maintenance);
 
   try {
     app.parse(argc, argv);
@@ -420,6 +424,8 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
     arguments.command = SwitchListOptions{};
   } else if (switches.all->got_subcommand(switches.remove)) {
     arguments.command = switches.remove_options;
+  } else if (app.got_subcommand("maintenance")) {
+    arguments.command = maintenance;
   }
   return arguments;
 }

@@ -10,6 +10,7 @@
 #include "controller/cli/audit_command.h"
 #include "controller/cli/fix_command.h"
 #include "controller/cli/learn_command.h"
+#include "controller/cli/maintenance_command.h"
 #include "controller/cli/output.h"
 #include "controller/cli/pick_command.h"
 #include "controller/cli/switch_command.h"
@@ -58,7 +59,7 @@ struct Arguments {
                WhoIsOptions, WhyOptions, HostsCommandOptions, FactsCommandOptions,
                ChecksCommandOptions, ExplainCommandOptions, PolicyValidateOptions,
                PolicyExplainOptions, PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions,
-               SwitchListOptions, SwitchRemoveOptions>
+               SwitchListOptions, SwitchRemoveOptions, MaintenanceOptions>
       command;
 };
 

@@ -222,6 +222,30 @@ absl::Status FleetClient::RemoveSwitch(const std::string& name) {
   return impl_->Call(&v1::FleetService::Stub::RemoveSwitch, request).status();
 }
 
+absl::StatusOr<v1::SetMaintenanceResponse> FleetClient::SetMaintenance(
+    const v1::SetMaintenanceRequest& request) {
+  return impl_->Call(&v1::FleetService::Stub::SetMaintenance, request);
+}
+
+absl::StatusOr<v1::EndMaintenanceResponse> FleetClient::EndMaintenance(const std::string& hosts) {
+  v1::EndMaintenanceRequest request;
+  request.set_hosts(hosts);
+  return impl_->Call(&v1::FleetService::Stub::EndMaintenance, request);
+}
+
+absl::StatusOr<std::vector<v1::MaintenanceMark>> FleetClient::ListMaintenance() {
+  std::vector<v1::MaintenanceMark> all;
+  v1::ListMaintenanceRequest request;
+  request.set_page_size(kPageSize);
+  do {
+    ASSIGN_OR_RETURN(v1::ListMaintenanceResponse page,
+                     impl_->Call(&v1::FleetService::Stub::ListMaintenance, request));
+    for (v1::MaintenanceMark& mark : *page.mutable_marks()) all.push_back(std::move(mark));
+    request.set_page_token(page.next_page_token());
+  } while (!request.page_token().empty());
+  return all;
+}
+
 absl::Status FleetClient::WatchAudit(
     const std::string& audit_id, uint64_t after_sequence,
     const std::function<bool(const v1::WatchAuditResponse&)>& on_event,

@@ -40,6 +40,10 @@ class FleetClient {
       const v1::ImportSwitchesRequest& request);
   absl::StatusOr<std::vector<v1::Switch>> ListSwitches();
   absl::Status RemoveSwitch(const std::string& name);
+  absl::StatusOr<v1::SetMaintenanceResponse> SetMaintenance(
+      const v1::SetMaintenanceRequest& request);
+  absl::StatusOr<v1::EndMaintenanceResponse> EndMaintenance(const std::string& hosts);
+  absl::StatusOr<std::vector<v1::MaintenanceMark>> ListMaintenance();
 
   // Events after `after_sequence` until the audit ends, `on_event` returns false, or the stream
   // breaks (kUnavailable: call again with the last sequence seen). `interrupted` is polled ten

@@ -226,6 +226,13 @@ int Run(const Arguments& arguments, const OutputOptions& output,
   return SwitchRemoveCommand(*config, options, output);
 }
 
+int Run(const Arguments& arguments, const OutputOptions& output,
+        const MaintenanceOptions& options) {
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return MaintenanceCommand(*config, options, output);
+}
+
 int Run(const Arguments&, const OutputOptions&, const std::monostate&) { return kExitUsage; }
 
 }  // namespace

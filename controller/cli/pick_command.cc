@@ -39,13 +39,16 @@ absl::StatusOr<Picked> PickReady(std::vector<std::string> hosts, const JudgeSet&
   Picked picked;
   while (!hosts.empty()) {
     ASSIGN_OR_RETURN(picked.verdict, judge(hosts));
-    if (picked.verdict.verdict().readiness() == v1::READINESS_READY) {
+    const v1::Verdict& verdict = picked.verdict.verdict();
+    std::set<std::string> blocked(verdict.hosts_blocked().begin(), verdict.hosts_blocked().end());
+    // Those that are set aside were not judged, and block nobody.
+    const auto& set_aside = verdict.coverage().hosts_in_maintenance();
+    blocked.insert(set_aside.begin(), set_aside.end());
+    if (verdict.readiness() == v1::READINESS_READY && set_aside.empty()) {
       picked.ready = std::move(hosts);
       return picked;
     }
     // Each round leaves out at least one, so this ends.
-    const std::set<std::string> blocked(picked.verdict.verdict().hosts_blocked().begin(),
-                                        picked.verdict.verdict().hosts_blocked().end());
     const auto rest =
         std::stable_partition(hosts.begin(), hosts.end(),
                               [&](const std::string& host) { return !blocked.contains(host); });

@@ -11,6 +11,7 @@
 #include "controller/cli/fleet_client.h"
 #include "controller/cli/system_log.h"
 #include "proto/contract/errors.h"
+#include "proto/contract/host_list.h"
 
 namespace roceready::cli {
 namespace {
@@ -104,6 +105,14 @@ GateDecision DecideGate(const absl::StatusOr<v1::GetVerdictResponse>& answer,
         .allowed = options.allow_unavailable,
         .worth_logging = true,
         .reason = report::Harmless(fmt::format("nothing is known, {}", Message(answer.status())))};
+  }
+  // A job is not to begin on what was not judged, whatever the rest is.
+  if (const auto& set_aside = answer->verdict().coverage().hosts_in_maintenance();
+      !set_aside.empty()) {
+    return {.allowed = false,
+            .worth_logging = true,
+            .reason = fmt::format("in maintenance: {} (`roceready maintenance list` says why)",
+                                  FoldHostList({set_aside.begin(), set_aside.end()}))};
   }
   switch (answer->verdict().readiness()) {
     case v1::READINESS_READY:

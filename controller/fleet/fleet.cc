@@ -88,6 +88,21 @@ const HostRecord* Fleet::Find(std::string_view host) const {
   return found == hosts_.end() ? nullptr : &found->second;
 }
 
+v1::Host Fleet::Describe(const std::string& host) const {
+  const HostRecord* record = Find(host);
+  v1::Host row =
+      record == nullptr ? DescribeUnknownHost(host) : DescribeHost(*record, loop_->clock()->Now());
+  if (const auto* mark = maintenance_.Find(host, loop_->clock()->Wall()); mark != nullptr) {
+    row.set_state(v1::HOST_STATE_MAINTENANCE);
+    row.set_state_reason(InWords(*mark));
+  }
+  return row;
+}
+
+bool Fleet::IsInMaintenance(std::string_view host) const {
+  return maintenance_.Find(host, loop_->clock()->Wall()) != nullptr;
+}
+
 AgentSession* Fleet::LiveSession(std::string_view host) {
   auto found = live_.find(host);
   return found == live_.end() ? nullptr : sessions_.at(found->second).get();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "controller/fleet/agent_session.h"
+#include "controller/fleet/maintenance_book.h"
 #include "proto/process/event_loop.h"
 
 namespace roceready {
@@ -64,6 +65,10 @@ class Fleet final : public SessionOwner {
   const LinkOptions& options() const { return options_; }
   const std::map<std::string, HostRecord, std::less<>>& hosts() const { return hosts_; }
   const HostRecord* Find(std::string_view host) const;
+  // Its row as people see it, whether it has been heard of or not.
+  v1::Host Describe(const std::string& host) const;
+  // As of now.
+  bool IsInMaintenance(std::string_view host) const;
   const FleetCounters& counters() const { return counters_; }
   std::optional<DuplicateHost> FindDuplicate(std::string_view host) const;
 
@@ -72,6 +77,10 @@ class Fleet final : public SessionOwner {
   // The caller keeps its own deadline and then calls ForgetRefresh.
   RefreshId Refresh(const std::string& host, std::function<void(RefreshEnd)> done);
   void ForgetRefresh(const std::string& host, RefreshId refresh);
+
+  // Those that are set aside.
+  MaintenanceBook& maintenance() { return maintenance_; }
+  const MaintenanceBook& maintenance() const { return maintenance_; }
 
   // --- probe orders ---
   void SetProbeListener(ProbeListener* listener) { probe_listener_ = listener; }
@@ -115,6 +124,7 @@ class Fleet final : public SessionOwner {
   std::map<StreamId, std::shared_ptr<AgentSession>> sessions_;
   std::map<std::string, StreamId, std::less<>> live_;  // by host
   std::map<std::string, HostRecord, std::less<>> hosts_;
+  MaintenanceBook maintenance_;
   std::map<std::string, Refused, std::less<>> refused_;  // by host
   // By host: thousands wait at a time, and each answer is for one host.
   std::map<std::string, std::map<RefreshId, Waiter>, std::less<>> waiters_;

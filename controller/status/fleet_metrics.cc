@@ -35,14 +35,17 @@ void AddStreams(const FleetCounters& counters, Families* families) {
 
 void AddFleet(const Sources& sources, Families* families) {
   const MonotonicTime now = sources.loop->clock()->Now();
-  std::map<v1::HostState, std::uint64_t> states = {
-      {v1::HOST_STATE_CONNECTED, 0}, {v1::HOST_STATE_STALE, 0}, {v1::HOST_STATE_MISSING, 0}};
+  std::map<v1::HostState, std::uint64_t> states = {{v1::HOST_STATE_CONNECTED, 0},
+                                                   {v1::HOST_STATE_STALE, 0},
+                                                   {v1::HOST_STATE_MISSING, 0},
+                                                   {v1::HOST_STATE_MAINTENANCE, 0}};
   std::map<std::string, std::uint64_t> versions;
   std::uint64_t without_facts = 0, clocks_off = 0;
   Duration oldest{};
   for (const auto& [host, record] : sources.fleet->hosts()) {
     const std::optional<Duration> age = record.OldestFact(now);
-    ++states[StateOf(record, age)];
+    ++states[sources.fleet->IsInMaintenance(host) ? v1::HOST_STATE_MAINTENANCE
+                                                  : StateOf(record, age)];
     if (!age) ++without_facts;
     if (!record.connected) continue;
     ++versions[record.agent_version];
@@ -52,7 +55,8 @@ void AddFleet(const Sources& sources, Families* families) {
 
   Family hosts = Family::Gauge("roceready_hosts",
                                "Hosts that have connected since the start, by state: connected; "
-                               "stale: connected without fresh facts; missing: not connected.");
+                               "stale: connected without fresh facts; missing: not connected; "
+                               "maintenance: set aside, whatever its agent does.");
   for (const auto& [state, count] : states) {
     hosts.Add(static_cast<double>(count),
               {{"state", LabelOf(v1::HostState_Name(state), "HOST_STATE_")}});

@@ -53,6 +53,14 @@ CREATE TABLE host_facts (
   message BLOB NOT NULL             -- roceready.v1.HostFacts
 );
 )",
+    // 2.
+    R"(
+CREATE TABLE maintenance (
+  host TEXT PRIMARY KEY NOT NULL,
+  until INTEGER NOT NULL,           -- nanoseconds since 1970
+  message BLOB NOT NULL             -- roceready.v1.MaintenanceMark
+);
+)",
 };
 
 int Number(SQLite::Database& database, const char* query) {

@@ -16,6 +16,7 @@
 #include "controller/store/schema.h"
 #include "proto/contract/errors.h"
 #include "proto/process/descriptor.h"
+#include "proto/process/durations.h"
 
 namespace roceready {
 namespace {
@@ -289,6 +290,48 @@ class SqliteStore final : public Store {
         RETURN_IF_ERROR(Read(query.getColumn(2), &one.facts));
       }
       return all;
+    });
+  }
+
+  absl::Status PutMaintenance(const std::vector<v1::MaintenanceMark>& marks,
+                              WallTime now) override {
+    return Write([&]() -> absl::Status {
+      SQLite::Statement forget(*database_, "DELETE FROM maintenance WHERE until <= ?");
+      forget.bind(1, SinceEpoch(now));
+      forget.exec();
+      SQLite::Statement put(
+          *database_, "INSERT OR REPLACE INTO maintenance (host, until, message) VALUES (?, ?, ?)");
+      for (const v1::MaintenanceMark& mark : marks) {
+        put.reset();
+        put.bind(1, mark.host());
+        put.bind(2, SinceEpoch(FromProto(mark.until())));
+        BindMessage(put, 3, mark);
+        put.exec();
+      }
+      return absl::OkStatus();
+    });
+  }
+
+  absl::Status RemoveMaintenance(const std::vector<std::string>& hosts) override {
+    return Write([&]() -> absl::Status {
+      SQLite::Statement remove(*database_, "DELETE FROM maintenance WHERE host = ?");
+      for (const std::string& host : hosts) {
+        remove.reset();
+        remove.bind(1, host);
+        remove.exec();
+      }
+      return absl::OkStatus();
+    });
+  }
+
+  absl::StatusOr<std::vector<v1::MaintenanceMark>> Maintenance() override {
+    return Try([&]() -> absl::StatusOr<std::vector<v1::MaintenanceMark>> {
+      SQLite::Statement query(*database_, "SELECT message FROM maintenance ORDER BY host");
+      std::vector<v1::MaintenanceMark> marks;
+      while (query.executeStep()) {
+        RETURN_IF_ERROR(Read(query.getColumn(0), &marks.emplace_back()));
+      }
+      return marks;
     });
   }
 

@@ -22,6 +22,7 @@
 #include "controller/audit/kept_audit.h"
 #include "proto/process/clock.h"
 #include "roceready/v1/facts.pb.h"
+#include "roceready/v1/fleet.pb.h"
 #include "roceready/v1/switch.pb.h"
 
 namespace roceready {
@@ -73,6 +74,16 @@ class Store {
   virtual absl::Status ForgetFacts(const std::string& host) = 0;
   // Of all hosts, in the order of their names as bytes.
   virtual absl::StatusOr<std::vector<KeptFacts>> LatestFacts() = 0;
+
+  // --- hosts that are set aside ---
+  // All of them or none, each in place of an older one; those that have ended at `now` are
+  // forgotten.
+  virtual absl::Status PutMaintenance(const std::vector<v1::MaintenanceMark>& marks,
+                                      WallTime now) = 0;
+  // Nothing happens where there is none.
+  virtual absl::Status RemoveMaintenance(const std::vector<std::string>& hosts) = 0;
+  // In the order of the hosts' names as bytes.
+  virtual absl::StatusOr<std::vector<v1::MaintenanceMark>> Maintenance() = 0;
 
   // Reads everything; kDataLoss says what is damaged.
   virtual absl::Status CheckIntegrity() = 0;

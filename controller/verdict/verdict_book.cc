@@ -53,6 +53,8 @@ struct VerdictBook::Pass {
   std::optional<HostsToJudge> all;
   std::vector<HostSnapshot> changed;
   std::vector<std::shared_ptr<const AuditRun>> audits;
+  // Whose probes count: all of the set that are not set aside.
+  std::vector<std::string> probed_hosts;
   std::vector<v1::Finding> given;
   WallTime wall;
   MonotonicTime now;
@@ -73,7 +75,7 @@ std::vector<std::string> VerdictBook::HostsToAsk(const Question& question) const
   const MonotonicTime now = tools_.loop->clock()->Now();
   for (const std::string& host : question.hosts) {
     const HostRecord* record = tools_.fleet->Find(host);
-    if (record == nullptr) continue;
+    if (record == nullptr || tools_.fleet->IsInMaintenance(host)) continue;
     const std::optional<Duration> age = record->OldestFact(now);
     if (!age || *age > question.max_age) hosts.push_back(host);
   }
@@ -181,16 +183,17 @@ void VerdictBook::Close() {
 
 VerdictBook::Mark VerdictBook::MarkOf(const std::string& host, Duration max_age,
                                       MonotonicTime now) const {
+  const v1::Host row = tools_.fleet->Describe(host);
+  Mark mark{.state = row.state(), .state_reason = row.state_reason()};
   const HostRecord* record = tools_.fleet->Find(host);
-  if (record == nullptr) return {};
-  const v1::Host row = DescribeHost(*record, now);
+  // What is set aside is not judged, whatever becomes of its facts.
+  if (record == nullptr || row.state() == v1::HOST_STATE_MAINTENANCE) return mark;
   const std::optional<Duration> age = record->OldestFact(now);
-  return {.parts = record->parts,
-          .counters = record->counters,
-          .state = row.state(),
-          .state_reason = row.state_reason(),
-          .too_old = age && *age > max_age,
-          .has_duplicate = tools_.fleet->FindDuplicate(host).has_value()};
+  mark.parts = record->parts;
+  mark.counters = record->counters;
+  mark.too_old = age && *age > max_age;
+  mark.has_duplicate = tools_.fleet->FindDuplicate(host).has_value();
+  return mark;
 }
 
 bool VerdictBook::SwitchesChanged(const Standing& standing) const {
@@ -240,6 +243,7 @@ void VerdictBook::BeginPass(const Key& key, const std::shared_ptr<Standing>& sta
   }
   for (const std::string& host : key.hosts) {
     Mark mark = MarkOf(host, key.max_age, pass->now);
+    if (mark.state != v1::HOST_STATE_MAINTENANCE) pass->probed_hosts.push_back(host);
     Mark& before = standing->marks[host];
     if (!anew && before == mark) continue;
     before = std::move(mark);
@@ -252,13 +256,13 @@ void VerdictBook::BeginPass(const Key& key, const std::shared_ptr<Standing>& sta
   standing->judging = true;
   ++passes_;
   WorkerOf(key)->Run(
-      [pass, standing, hosts = key.hosts] {
+      [pass, standing] {
         if (pass->all) {
           standing->judgement = std::make_shared<StandingJudgement>(*std::move(pass->all));
         } else {
           standing->judgement->Update(std::move(pass->changed));
         }
-        const RecentProbes recent = FindRecentProbes(pass->audits, hosts, pass->wall);
+        const RecentProbes recent = FindRecentProbes(pass->audits, pass->probed_hosts, pass->wall);
         pass->response = ResponseOf(
             standing->judgement->Conclude(recent.probes, std::move(pass->given), pass->wall),
             kMaxCauses);
@@ -291,7 +295,8 @@ v1::GetVerdictResponse VerdictBook::AsOfNow(const Key& key, const Standing& stan
   std::optional<Duration> oldest_fact;
   for (const std::string& host : key.hosts) {
     const HostRecord* record = tools_.fleet->Find(host);
-    const auto age = record == nullptr ? std::nullopt : record->OldestFact(now);
+    if (record == nullptr || tools_.fleet->IsInMaintenance(host)) continue;
+    const std::optional<Duration> age = record->OldestFact(now);
     if (age) oldest_fact = std::max(oldest_fact.value_or(*age), *age);
   }
   if (oldest_fact) {

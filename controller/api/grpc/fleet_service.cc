@@ -165,6 +165,19 @@ Unary* FleetServiceImpl::RemoveSwitch(Context* context, const v1::RemoveSwitchRe
                                       v1::RemoveSwitchResponse* response) {
   return Answer(context, request, response, &FleetApi::RemoveSwitch);
 }
+Unary* FleetServiceImpl::SetMaintenance(Context* context, const v1::SetMaintenanceRequest* request,
+                                        v1::SetMaintenanceResponse* response) {
+  return AnswerLater(context, request, response, &FleetApi::SetMaintenance);
+}
+Unary* FleetServiceImpl::EndMaintenance(Context* context, const v1::EndMaintenanceRequest* request,
+                                        v1::EndMaintenanceResponse* response) {
+  return AnswerLater(context, request, response, &FleetApi::EndMaintenance);
+}
+Unary* FleetServiceImpl::ListMaintenance(Context* context,
+                                         const v1::ListMaintenanceRequest* request,
+                                         v1::ListMaintenanceResponse* response) {
+  return Answer(context, request, response, &FleetApi::ListMaintenance);
+}
 
 grpc::ServerWriteReactor<v1::WatchAuditResponse>* FleetServiceImpl::WatchAudit(
     Context* context, const v1::WatchAuditRequest* request) {

@@ -38,6 +38,10 @@ CALLS = {
     # These two change what there is, so that no answer is like the one before: see MISTAKES.
     "ImportSwitches": [],
     "RemoveSwitch": [],
+    # So does this one.
+    "SetMaintenance": [],
+    "EndMaintenance": [{"hosts": "nobody"}],
+    "ListMaintenance": [{}, {"page_size": 1}],
 }
 # Wrong requests: the same code and the same words.
 MISTAKES = {
@@ -59,6 +63,9 @@ MISTAKES = {
     "ImportSwitches": [{}, {"switches": [{"name": "leaf8"}]}],
     "ListSwitches": [{"page_token": "nonsense"}],
     "RemoveSwitch": [{"name": "nobody"}],
+    "SetMaintenance": [{}, {"hosts": "*", "reason": "r", "duration": "60s"}, {"hosts": "host1", "reason": "r"}],
+    "EndMaintenance": [{}, {"hosts": "host[1-"}],
+    "ListMaintenance": [{"page_token": "nonsense"}],
 }
 
 

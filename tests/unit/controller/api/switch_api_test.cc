@@ -6,6 +6,7 @@
 #include "proto/contract/errors.h"
 #include "tests/support/builders/switch_builder.h"
 #include "tests/support/controller_world.h"
+#include "tests/support/held_worker.h"
 
 namespace roceready {
 namespace {
@@ -17,23 +18,6 @@ const Caller kViewer{"vera", Role::kViewer};
 const Caller kOperator{"otto", Role::kOperator};
 
 using Imported = absl::StatusOr<v1::ImportSwitchesResponse>;
-
-// Does nothing until it is told to.
-class HeldWorker final : public Worker {
- public:
-  void Run(std::function<void()> work, std::function<void()> done) override {
-    jobs_.push_back({std::move(work), std::move(done)});
-  }
-  void DoAll() {
-    for (const auto& [work, done] : std::exchange(jobs_, {})) {
-      work();
-      done();
-    }
-  }
-
- private:
-  std::vector<std::pair<std::function<void()>, std::function<void()>>> jobs_;
-};
 
 class SwitchApi : public testing::Test {
  protected:

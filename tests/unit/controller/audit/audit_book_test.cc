@@ -84,7 +84,7 @@ TEST_F(AuditBookTest, CountsHowAuditsEnd) {
 
   world_.Pass(std::chrono::minutes(1));
   EXPECT_EQ(world_.book->counters().ended,
-            (Ended{{{v1::AUDIT_STATE_DONE, v1::READINESS_READY}, 2},
+            (Ended{{{v1::AUDIT_STATE_DONE, v1::READINESS_UNDETERMINED}, 2},
                    {{v1::AUDIT_STATE_CANCELLED, v1::READINESS_UNSPECIFIED}, 1}}));
   EXPECT_EQ(world_.book->running() + world_.book->waiting(), 0u);
   EXPECT_EQ(world_.book->NewestJudged(), third);

@@ -131,6 +131,27 @@ TEST_F(AuditRunTest, AHostTooLateIsJudgedOnWhatIsThereAndNamed) {
       << "what was not read again is not known to be still so";
 }
 
+TEST_F(AuditRunTest, AHostThatIsSetAsideIsNeitherAskedNorProbedNorJudged) {
+  ConnectThree();
+  world_.agents["h2"]->answers_facts = false;
+  v1::SetMaintenanceRequest request;
+  request.set_hosts("h2,never-heard-of");
+  request.set_reason("new optics");
+  request.mutable_duration()->set_seconds(3600);
+  const WallTime now = world_.clock.Wall();
+  world_.fleet.maintenance().Put(*world_.fleet.maintenance().MarksOf(request, "ann", now), now);
+
+  const auto audit = Start(ControllerWorld::Ask("h[1-3],never-heard-of"));
+  Finish(audit);
+  EXPECT_EQ(audit->audit().verdict().readiness(), v1::READINESS_READY);
+  const v1::Coverage& coverage = audit->audit().verdict().coverage();
+  EXPECT_THAT(coverage.hosts_in_maintenance(), ElementsAre("h2", "never-heard-of"));
+  EXPECT_EQ(coverage.hosts_judged(), 2u);
+  EXPECT_EQ(coverage.pairs_planned(), 1u) << "h1 with h3";
+  EXPECT_THAT(audit->audit().silent_hosts(), IsEmpty());
+  EXPECT_EQ(world_.agents["h2"]->Count(v1::ConnectResponse::kPrepareProbe), 0u);
+}
+
 TEST_F(AuditRunTest, AHostNeverHeardOfIsARowAndTheOthersAreAudited) {
   ConnectThree();
   const auto audit = Start(ControllerWorld::Ask("h[1-3],nobody"));

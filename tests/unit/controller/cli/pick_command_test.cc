@@ -53,6 +53,19 @@ TEST(PickReady, LeavesOutRoundByRoundWhatKeepsTheRestFromBeingReady) {
   EXPECT_THAT(picked->left_out, ElementsAre("a2", "a4"));
 }
 
+TEST(PickReady, TakesNoHostThatIsSetAside) {
+  const auto picked = PickReady({"a1", "a2", "a3"}, [](const Hosts& hosts) {
+    v1::GetVerdictResponse response = Ready();
+    if (std::find(hosts.begin(), hosts.end(), "a2") != hosts.end()) {
+      response.mutable_verdict()->mutable_coverage()->add_hosts_in_maintenance("a2");
+    }
+    return response;
+  });
+  ASSERT_TRUE(picked.ok()) << picked.status();
+  EXPECT_THAT(picked->ready, ElementsAre("a1", "a3"));
+  EXPECT_THAT(picked->left_out, ElementsAre("a2"));
+}
+
 TEST(PickReady, SaysWhyNoHostIsReady) {
   const auto none = PickReady({"a1"}, [](const Hosts& hosts) { return NotReady(hosts); });
   EXPECT_EQ(none.status().code(), absl::StatusCode::kFailedPrecondition);

@@ -43,6 +43,17 @@ TEST(Gate, LetsASetThatIsReadyPassAndSaysWhatThatRestsOn) {
             "ready, facts up to 12 s old, probes up to 3 h 20 min");
 }
 
+TEST(Gate, KeepsAHostOutThatIsSetAside) {
+  v1::GetVerdictResponse response = Response(v1::READINESS_READY);
+  response.mutable_verdict()->mutable_coverage()->add_hosts_in_maintenance("gpu1");
+  response.mutable_verdict()->mutable_coverage()->add_hosts_in_maintenance("gpu2");
+  const GateDecision decision =
+      DecideGate(response, {.allow_unavailable = true, .allow_undetermined = true});
+  EXPECT_FALSE(decision.allowed);
+  EXPECT_TRUE(decision.worth_logging);
+  EXPECT_EQ(decision.reason, "in maintenance: gpu[1-2] (`roceready maintenance list` says why)");
+}
+
 TEST(Gate, KeepsASetThatIsNotReadyOutAndNamesTheFirstCauses) {
   v1::GetVerdictResponse response = Response(v1::READINESS_NOT_READY);
   for (const char* place : {"gpu1 eth0", "gpu2 eth0", "gpu3 eth0", "gpu4 eth0"}) {

@@ -94,6 +94,7 @@ TEST_F(MetricsTest, CountHostsByTheirState) {
 
   world_.Pass(kFactsGoodFor + seconds(1));
   EXPECT_THAT(Page(), AllOf(Line("roceready_hosts{state=\"stale\"} 3"),
+                            Line("roceready_hosts{state=\"maintenance\"} 0"),
                             Line("roceready_oldest_fact_age_seconds 181")));
 }
 

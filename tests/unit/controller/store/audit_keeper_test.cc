@@ -42,6 +42,11 @@ class ToldStore final : public Store {
   absl::Status PutFacts(const std::vector<KeptFacts>&) override { return Unused(); }
   absl::Status ForgetFacts(const std::string&) override { return Unused(); }
   absl::StatusOr<std::vector<KeptFacts>> LatestFacts() override { return Unused(); }
+  absl::Status PutMaintenance(const std::vector<v1::MaintenanceMark>&, WallTime) override {
+    return Unused();
+  }
+  absl::Status RemoveMaintenance(const std::vector<std::string>&) override { return Unused(); }
+  absl::StatusOr<std::vector<v1::MaintenanceMark>> Maintenance() override { return Unused(); }
   absl::Status CheckIntegrity() override { return Unused(); }
 
   absl::Status answer;

@@ -11,6 +11,7 @@
 
 #include "controller/store/sqlite_store.h"
 #include "proto/contract/errors.h"
+#include "proto/process/durations.h"
 #include "tests/support/temporary_directory.h"
 
 namespace roceready {
@@ -190,6 +191,36 @@ TEST_P(StoreConformance, KeepsSwitchesByName) {
   EXPECT_EQ(switches->front().facts->ports_size(), 4);
   EXPECT_EQ(switches->front().imported_at, at);
   EXPECT_EQ(switches->front().imported_by, "vera");
+}
+
+TEST_P(StoreConformance, KeepsWhoIsSetAsideUntilThatHasEnded) {
+  const WallTime now{std::chrono::seconds(1'709'251'200)};
+  const auto mark = [&](const std::string& host, int seconds) {
+    v1::MaintenanceMark mark;
+    mark.set_host(host);
+    mark.set_reason("new optics");
+    *mark.mutable_until() = ToProto(now + std::chrono::seconds(seconds));
+    return mark;
+  };
+  const auto kept = [&] {
+    std::vector<std::string> hosts;
+    const auto marks = store_->Maintenance();
+    EXPECT_TRUE(marks.ok()) << marks.status();
+    for (const v1::MaintenanceMark& one : *marks) {
+      hosts.push_back(
+          fmt::format("{} {}", one.host(), (FromProto(one.until()) - now).count() / 1'000'000'000));
+    }
+    return hosts;
+  };
+  ASSERT_TRUE(
+      store_->PutMaintenance({mark("gpu2", 10), mark("gpu1", 5), mark("gpu3", 99)}, now).ok());
+  Open();
+  EXPECT_THAT(kept(), ElementsAre("gpu1 5", "gpu2 10", "gpu3 99"));
+  ASSERT_TRUE(store_->PutMaintenance({mark("gpu2", 60)}, now + std::chrono::seconds(5)).ok());
+  EXPECT_THAT(kept(), ElementsAre("gpu2 60", "gpu3 99"));
+  ASSERT_TRUE(store_->RemoveMaintenance({"gpu3", "nobody"}).ok());
+  Open();
+  EXPECT_THAT(kept(), ElementsAre("gpu2 60"));
 }
 
 TEST_P(StoreConformance, KeepsTheLatestFactsOfEachHost) {

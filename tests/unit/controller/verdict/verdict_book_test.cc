@@ -186,6 +186,35 @@ TEST_F(VerdictBookTest, AChangeIsSeenAndUnseenWhenItIsMended) {
   EXPECT_EQ(Readiness(Of("h[1-3]")), v1::READINESS_READY);
 }
 
+TEST_F(VerdictBookTest, AHostThatIsSetAsideIsLeftOutUntilItIsBack) {
+  world_.agents.at("h2")->measure = [](const v1::ProbeSpec&, const v1::ProbePhase&, v1::ProbeSide) {
+    v1::PhaseResult result;
+    result.set_outcome(v1::PHASE_OUTCOME_DEADLINE);
+    return result;
+  };
+  RunAudit("h[1-3]");
+  TakePfcFrom("h2");
+  EXPECT_EQ(Readiness(Of("h[1-3]")), v1::READINESS_NOT_READY);
+
+  v1::SetMaintenanceRequest request;
+  request.set_hosts("h2");
+  request.set_reason("new optics");
+  request.mutable_duration()->set_seconds(60);
+  const WallTime now = world_.clock.Wall();
+  MaintenanceBook& maintenance = world_.fleet.maintenance();
+  maintenance.Put(*maintenance.MarksOf(request, "ann", now), now);
+  world_.Pass(VerdictBook::kAnswerUsableFor);
+  const auto answer = Answer(Of("h[1-3]"));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->verdict().readiness(), v1::READINESS_READY)
+      << testing::PrintToString(CausesOf(*answer));
+  EXPECT_THAT(answer->verdict().coverage().hosts_in_maintenance(), ElementsAre("h2"));
+  EXPECT_EQ(answer->verdict().coverage().writes_verified(), 2u) << "h1 with h3";
+
+  world_.Pass(seconds(60));
+  EXPECT_EQ(Readiness(Of("h[1-3]")), v1::READINESS_NOT_READY);
+}
+
 TEST_F(VerdictBookTest, WhoAsksOftenWaitsForNoJudging) {
   EXPECT_EQ(Readiness(Of("h[1-3]")), v1::READINESS_READY);
   TakePfcFrom("h2");
