@@ -7,6 +7,8 @@
 #include <span>
 
 #include "checks/blame/blame.h"
+#include "checks/blame/open_pairs.h"
+#include "checks/blame/retest_words.h"
 #include "checks/check.h"
 #include "checks/evaluate.h"
 #include "checks/fleet_judgement.h"
@@ -41,7 +43,7 @@ class Conclusion {
   Conclusion(const FleetJudgement& judged, const FleetInput& fleet)
       : judged_(judged), fleet_(fleet) {}
 
-  v1::AuditReport Make() {
+  v1::AuditReport Make(OpenPairs* open) {
     judged_.host_tallies().AddTo(tallies_);
     for (const HostJudgementPtr& host : judged_.hosts()) AppendDrafts(host->drafts);
     for (const auto& [id, tally] : judged_.switches().tallies()) AddTally(tallies_, id, tally);
@@ -58,6 +60,8 @@ class Conclusion {
     AddGiven();
     for (Draft& draft : drafts_) Settle(draft);
     FoldFindings(drafts_);
+    TellOfRetests(alone, drafts_);
+    if (open != nullptr) *open = FindOpenPairs(alone, drafts_);
     return MakeReport({judged_, fleet_, probes, std::move(drafts_), std::move(tallies_)});
   }
 
@@ -137,11 +141,18 @@ class Conclusion {
     for (const Check& check : Catalog()) {
       if (check.probe == nullptr || !IsEnabled(check)) continue;
       Judge judge(check, v1::SCOPE_PROBE, *fleet_.policy);
-      for (const ProbedPair& pair : probes) check.probe(pair, judge);
+      for (const ProbedPair& pair : probes) {
+        check.probe(pair, judge);
+        if (pair.is_retest) NoteKeys(check, pair);
+      }
       if (check.id == "probe.write" && none_at_all) JudgePlan(judge);
       AddTally(tallies_, check.id, judge.tally());
       AppendDrafts(judge.TakeDrafts());
     }
+  }
+
+  void NoteKeys(const Check& check, const ProbedPair& pair) {
+    for (const Path path : kPaths) of_retests_.insert(FindingKey(check.id, pair.SubjectOf(path)));
   }
 
   // Who fails altogether also loses packets and is slow: in the order of the symptoms.
@@ -225,6 +236,7 @@ class Conclusion {
       finding.set_severity(rule.severity.value_or(check.severity));
       finding.set_on_unknown(rule.on_unknown.value_or(check.on_unknown));
     }
+    if (of_retests_.contains(finding.key())) finding.set_on_unknown(v1::ON_UNKNOWN_NOTE);
     if (finding.policy_source().empty()) finding.set_policy_source(rule.source);
     const v1::Subject& subject = finding.subject();
     for (const std::string* name :
@@ -252,12 +264,14 @@ class Conclusion {
   const FleetInput& fleet_;
   std::deque<Draft> drafts_;
   Tallies tallies_;
+  // Findings of pairs that the plan does not have.
+  std::set<std::string, std::less<>> of_retests_;
 };
 
 }  // namespace
 
-v1::AuditReport FleetJudgement::Conclude(const FleetInput& fleet) const {
-  return Conclusion(*this, fleet).Make();
+v1::AuditReport FleetJudgement::Conclude(const FleetInput& fleet, OpenPairs* open) const {
+  return Conclusion(*this, fleet).Make(open);
 }
 
 v1::AuditReport Conclude(const std::vector<HostJudgementPtr>& hosts, const FleetInput& fleet) {

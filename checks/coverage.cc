@@ -57,15 +57,26 @@ void CountSwitches(const Settled& settled, v1::Coverage& coverage) {
   coverage.set_host_ports_joined(static_cast<uint32_t>(std::min(joined, host_ports)));
 }
 
+// Of ways without a lost packet, the one that could have hidden the most.
+void RaiseLossBound(const ProbedPair& pair, std::optional<double>& bound) {
+  for (const PathLoss& loss : pair.losses) {
+    if (loss.counted && loss.events == 0 && loss.ambiguous == 0 && loss.packets > 0) {
+      bound = std::max(bound.value_or(0), loss.UpperBound());
+    }
+  }
+}
+
 void CountProbes(const Settled& settled, v1::Coverage& coverage) {
   coverage.set_pairs_possible(settled.judged.pairs().possible_pairs());
-  // Several to one port say nothing of the pairs.
-  const auto alone = [](const ProbedPair& pair) { return pair.incast_group.empty(); };
-  coverage.set_pairs_planned(static_cast<uint64_t>(std::ranges::count_if(settled.probes, alone)));
-  uint64_t probed = 0, writes = 0, reads = 0, seen_rocev2 = 0;
+  uint64_t planned = 0, probed = 0, writes = 0, reads = 0, seen_rocev2 = 0;
   std::optional<double> bound;
   for (const ProbedPair& pair : settled.probes) {
-    if (!alone(pair)) continue;
+    // Several to one port say nothing of the pairs.
+    if (!pair.incast_group.empty()) continue;
+    RaiseLossBound(pair, bound);
+    // What the plan covers is told by its own pairs.
+    if (pair.is_retest) continue;
+    ++planned;
     bool told = false;
     for (const VerbVerdict& verdict : pair.verbs) {
       told |= verdict.status == v1::CHECK_STATUS_PASS || verdict.status == v1::CHECK_STATUS_FAIL;
@@ -73,12 +84,8 @@ void CountProbes(const Settled& settled, v1::Coverage& coverage) {
     }
     if (told) ++probed;
     for (const Path path : kPaths) seen_rocev2 += ArrivedAsRocev2(pair, path) ? 1 : 0;
-    for (const PathLoss& loss : pair.losses) {
-      if (loss.counted && loss.events == 0 && loss.ambiguous == 0 && loss.packets > 0) {
-        bound = std::max(bound.value_or(0), loss.UpperBound());
-      }
-    }
   }
+  coverage.set_pairs_planned(planned);
   coverage.set_pairs_probed(probed);
   coverage.set_writes_verified(writes);
   coverage.set_reads_verified(reads);
@@ -167,6 +174,9 @@ void ListNotAudited(const Settled& settled, const v1::AuditReport& report, v1::C
     coverage.add_not_audited("transfers (no pair to probe)");
   } else if (coverage.pairs_planned() == 0) {
     coverage.add_not_audited("transfers of pairs by themselves (only incasts were probed)");
+  }
+  if (!settled.fleet.probes.not_retested.empty()) {
+    coverage.add_not_audited(settled.fleet.probes.not_retested);
   }
   for (const std::string& what : settled.fleet.policy->not_judged) coverage.add_not_audited(what);
   std::map<std::string, uint64_t> unknown;

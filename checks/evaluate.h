@@ -74,7 +74,7 @@ using HostJudgementPtr = std::shared_ptr<const HostJudgement>;
 
 HostJudgementPtr JudgeHost(const HostInput& input);
 
-// One pair that the plan wanted probed (both ways).
+// One pair that was to be probed (both ways).
 struct PlannedProbe {
   v1::ProbeEnd a;
   v1::ProbeEnd b;
@@ -82,6 +82,9 @@ struct PlannedProbe {
   std::string missing_reason;
   // As in its order (Incast.group); empty: the pair is probed alone.
   std::string incast_group = {};
+  // Not of the plan: an end of a bad pair with a port that is well, to tell who is to blame
+  // (blame/open_pairs.h). What it does not tell is noted and decides nothing.
+  bool is_retest = false;
 };
 
 struct ProbeInput {
@@ -90,6 +93,9 @@ struct ProbeInput {
   std::vector<PlannedProbe> planned;
   // In any order; of several attempts at a probe (by its id) the last counts.
   std::vector<const v1::ProbeResult*> results;
+  // Which bad pairs could not be probed again with others, and why; empty: of none that is to be
+  // told.
+  std::string not_retested = {};
 };
 
 struct FleetInput {

@@ -15,6 +15,8 @@
 
 namespace roceready::checks {
 
+struct OpenPairs;  // blame/open_pairs.h
+
 class FleetJudgement {
  public:
   // The hosts have different names. Policy (what holds for all hosts) and switches (null: none is
@@ -28,8 +30,9 @@ class FleetJudgement {
   void Replace(std::vector<HostJudgementPtr> hosts);
   void Replace(HostJudgementPtr host);
 
-  // `fleet` has the policy and the switches that this was made with.
-  v1::AuditReport Conclude(const FleetInput& fleet) const;
+  // `fleet` has the policy and the switches that this was made with. `open`, where it is not null,
+  // is set to what the probes leave open.
+  v1::AuditReport Conclude(const FleetInput& fleet, OpenPairs* open = nullptr) const;
 
   const std::vector<HostJudgementPtr>& hosts() const { return hosts_.all(); }
   HostJudgementPtr FindHost(std::string_view name) const { return hosts_.Find(name); }

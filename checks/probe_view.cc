@@ -356,6 +356,7 @@ ProbedPair ViewProbe(const PlannedProbe& planned, const v1::ProbeResult* result)
   ProbedPair pair{.a = planned.a, .b = planned.b, .result = result};
   pair.incast_group = planned.incast_group;
   pair.missing_reason = planned.missing_reason;
+  pair.is_retest = planned.is_retest;
   if (result != nullptr) {
     pair.a = result->spec().a();
     pair.b = result->spec().b();

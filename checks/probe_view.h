@@ -116,6 +116,8 @@ struct ProbedPair {
   std::string label_b;
   // Null: not probed.
   const v1::ProbeResult* result = nullptr;
+  // As in its plan.
+  bool is_retest = false;
   // Not empty: one of several that sent to B at the same time (Incast.group).
   std::string incast_group;
   // What the plan says of a pair without a result.

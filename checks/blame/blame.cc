@@ -81,6 +81,7 @@ class Accuser {
         draft.RestsOn(std::move(evidence));
       }
     }
+    TellOfRetests(blame, draft);
     for (const size_t way : blame.ways) {
       for (const std::string& effect : ways_[way].shown.keys) cause_of_.emplace(effect, key);
     }
@@ -88,6 +89,21 @@ class Accuser {
     draft.follows = found_.ExplanationsOf(explained_by_, ports);
     draft.explained_by.emplace();
     draft.touches = std::move(ports);
+  }
+
+  void TellOfRetests(const Blame& blame, Draft& draft) const {
+    std::set<size_t> retests;
+    for (const size_t way : blame.ways) {
+      if (ways_[way].pair->is_retest) retests.insert(ways_[way].way.pair);
+    }
+    if (retests.empty()) return;
+    const ProbedPair& first = matrix_.pair(*retests.begin());
+    v1::Evidence evidence;
+    evidence.set_host(first.a.host());
+    evidence.set_probe_id(first.result->spec().probe_id());
+    evidence.set_value(fmt::format("{} of these pairs {} added to the plan to tell who is to blame",
+                                   retests.size(), retests.size() == 1 ? "was" : "were"));
+    draft.RestsOn(std::move(evidence));
   }
 
   Symptom symptom_;

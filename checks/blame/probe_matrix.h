@@ -33,6 +33,7 @@ class ProbeMatrix {
   std::vector<Place> Places(const FaultsFound& found,
                             std::span<const std::string_view> explained_by) const;
 
+  const ProbedPair& pair(size_t number) const { return pairs_[number]; }
   const PortKey& port(size_t place) const { return ports_[place]; }
   // "gpu7 ens2np0 (mlx5_1)".
   const std::string& label(size_t place) const { return labels_[place]; }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "controller/audit/plan_input.h"
+#include "controller/probing/probe_attempt.h"
 #include "proto/contract/errors.h"
 #include "proto/process/durations.h"
 #include "proto/process/logging.h"
@@ -11,8 +13,7 @@
 namespace roceready {
 namespace {
 
-// Of a pair that is planned and has no result.
-constexpr char kNotYetRun[] = "its turn has not come";
+constexpr char kNoTimeToRetest[] = "there was no time left to probe more pairs than the plan's";
 
 // Progress is told in steps of a hundredth, so that a large fleet does not drown its watchers.
 bool WorthTelling(std::uint64_t done, std::uint64_t total) {
@@ -41,9 +42,9 @@ AuditRun::AuditRun(KeptAudit kept, AuditTools tools)
     : id_(kept.id),
       tools_(tools),
       audit_(std::move(kept.audit)),
-      fresh_facts_(tools.loop, tools.fleet) {
+      fresh_facts_(tools.loop, tools.fleet),
+      pairs_(std::move(kept.probe_results)) {
   report_.findings = std::move(kept.findings);
-  probes_.results = std::move(kept.probe_results);
   if (!kept.ended) {
     audit_.set_state(v1::AUDIT_STATE_ABORTED);
     audit_.set_abort_reason(kLost);
@@ -164,19 +165,9 @@ void AuditRun::HostsJudged(std::shared_ptr<const JudgedHosts> judged, v1::AuditR
 
 void AuditRun::Probe() {
   EnterState(v1::AUDIT_STATE_PROBING);
-  PlanInput input;
-  input.audit_id = audit_.audit_id();
-  input.plan = audit_.request().plan();
+  PlanInput input = InputOfPlan(audit_, judged_);
   input.available = std::min(TimeLeft(), FromProto(audit_.request().plan().budget()));
-  input.at_once = judged_->for_all_hosts.probes.max_sessions();
-  input.ports = judged_->ports;
-  for (const v1::Host& silent : audit_.silent_hosts()) {
-    input.unreachable[silent.host()] = silent.state_reason();
-  }
-  if (KindOf(input.plan) == v1::PLAN_KIND_INCAST) NoteHostsWithoutIncast(&input);
-  input.policy_of = [judged = judged_](const std::string& host) {
-    return judged->for_each_host.at(host);
-  };
+  NoteHostsWithoutIncast(hosts_, *tools_.fleet, &input);
   auto plan = std::make_shared<absl::StatusOr<ProbePlanned>>(ProbePlanned());
   tools_.worker->Run([plan, input = std::move(input)] { *plan = MakePlan(input); },
                      [this, self = shared_from_this(), plan] {
@@ -192,22 +183,6 @@ void AuditRun::Probe() {
                      });
 }
 
-// An agent of before there were incasts would take part without being asked.
-void AuditRun::NoteHostsWithoutIncast(PlanInput* input) const {
-  for (const std::string& host : hosts_) {
-    const HostRecord* record = tools_.fleet->Find(host);
-    if (record == nullptr || input->unreachable.contains(host)) continue;
-    if (!record->limits.incast()) {
-      input->unreachable[host] =
-          "its agent's configuration does not allow incasts (probes: {incast: true})";
-    } else if (record->limits.sessions() < input->plan.degree()) {
-      input->unreachable[host] = fmt::format(
-          "its agent takes {} probes at a time, fewer than the senders (probes.sessions)",
-          record->limits.sessions());
-    }
-  }
-}
-
 Duration AuditRun::Timeout() const {
   return audit_.request().has_timeout() ? FromProto(audit_.request().timeout()) : kTimeout;
 }
@@ -217,63 +192,136 @@ Duration AuditRun::TimeLeft() const {
 }
 
 void AuditRun::StartProbes(ProbePlanned plan) {
-  probes_.planned = std::move(plan.planned);
-  for (std::size_t i = 0; i < plan.work.pairs.size(); ++i) {
-    planned_index_[fmt::format("{}-{}", audit_.audit_id(), i + 1)] = i;
-    probes_.planned[i].missing_reason = kNotYetRun;
-  }
+  probing_begun_ = tools_.loop->clock()->Now();
+  plan_kind_ = plan.kind;
+  of_a_pair_ = plan.of_a_pair;
   audit_.mutable_progress()->set_probes_total(plan.work.pairs.size());
+  if (audit_.request().plan().has_budget()) BeginNoPairsAfterBudget();
+  StartPairs(std::move(plan), "plan ", [this] { PlanDone(); });
+}
+
+void AuditRun::StartPairs(ProbePlanned plan, std::string_view lead, std::function<void()> done) {
+  pairs_.Add(audit_.audit_id(), &plan);
   v1::WatchAuditResponse event;
-  event.set_note("plan " + plan.in_words);
-  AddEvent(std::move(event));
+  event.set_note(std::string(lead) + plan.in_words);
   LogInfo("audit probes", {{"audit", audit_.audit_id()}, {"plan", plan.in_words}});
-  if (audit_.request().plan().has_budget()) BeginNoPairsAfterBudget(plan.of_a_pair);
+  AddEvent(std::move(event));
   probe_run_ = tools_.prober->Start(
       std::move(plan.work),
       {[this, weak = weak_from_this()](std::shared_ptr<const v1::ProbeResult> result) {
          if (auto self = weak.lock()) ProbeEnded(std::move(result));
        },
-       [this, weak = weak_from_this()] {
-         if (auto self = weak.lock()) ProbingDone();
+       [this, weak = weak_from_this(), done = std::move(done)] {
+         auto self = weak.lock();
+         if (self == nullptr) return;
+         probe_run_ = 0;
+         tools_.loop->Cancel(probes_timer_);
+         done();
        }});
 }
 
 // So early that the last pairs can end in the audit's own time, as far as that is long enough.
-void AuditRun::BeginNoPairsAfterBudget(Duration of_a_pair) {
+void AuditRun::BeginNoPairsAfterBudget() {
   const Duration budget = FromProto(audit_.request().plan().budget());
   const Duration left = TimeLeft();
-  const Duration begin_until = std::min(budget, std::max(left / 2, left - of_a_pair));
-  budget_timer_ = tools_.loop->RunAfter(begin_until, [this, self = shared_from_this(), budget] {
-    for (checks::PlannedProbe& planned : probes_.planned) {
-      if (planned.missing_reason == kNotYetRun) {
-        planned.missing_reason =
-            fmt::format("the budget for probes ({}) was used up", InWords(budget));
-      }
-    }
+  const Duration begin_until = std::min(budget, std::max(left / 2, left - of_a_pair_));
+  probes_timer_ = tools_.loop->RunAfter(begin_until, [this, self = shared_from_this(), budget] {
+    pairs_.LeaveRest(fmt::format("the budget for probes ({}) was used up", InWords(budget)));
     tools_.prober->BeginNoMore(probe_run_);
   });
 }
 
 void AuditRun::ProbeEnded(std::shared_ptr<const v1::ProbeResult> result) {
-  auto planned = planned_index_.find(result->spec().probe_id());
-  if (planned != planned_index_.end()) probes_.planned[planned->second].missing_reason.clear();
-  probes_.results.push_back(std::move(result));
-  audit_.mutable_progress()->set_probes_done(probes_.results.size());
-  if (WorthTelling(audit_.progress().probes_done(), audit_.progress().probes_total())) {
-    AddEvent({});
-  }
+  if (pairs_.IsRetest(*result)) return RetestEnded(std::move(result));
+  pairs_.Ended(std::move(result));
+  v1::AuditProgress& progress = *audit_.mutable_progress();
+  progress.set_probes_done(progress.probes_done() + 1);
+  if (WorthTelling(progress.probes_done(), progress.probes_total())) AddEvent({});
 }
 
-void AuditRun::ProbingDone() {
-  probe_run_ = 0;
-  tools_.loop->Cancel(budget_timer_);
-  StartNewCounterWindows();
-  ConcludeAll();
+// An audit is never ended by them: they end with time enough to judge.
+AuditRun::RetestTime AuditRun::TimeForRetests() const {
+  const Duration left = TimeLeft();
+  RetestTime time{.begin = {}, .stop = left - left / 10 - ProbeAttempt::kReleaseLimit};
+  // Bad pairs take longer.
+  time.begin = time.stop - 2 * of_a_pair_;
+  if (audit_.request().plan().has_budget()) {
+    const Duration spent = tools_.loop->clock()->Now() - probing_begun_;
+    time.begin = std::min(time.begin, FromProto(audit_.request().plan().budget()) - spent);
+  }
+  return time;
+}
+
+void AuditRun::PlanDone() {
+  const bool has_time = TimeForRetests().begin > Duration::zero();
+  if (early_end_ || !has_time || !MayBeRetested(audit_.request().plan(), plan_kind_)) {
+    StartNewCounterWindows();
+    return ConcludeAll();
+  }
+  AfterPlanInput input{.given = FindingsOfDuplicates(*tools_.fleet, hosts_),
+                       .now = tools_.loop->clock()->Wall(),
+                       .plan = InputOfPlan(audit_, judged_),
+                       .next_number = pairs_.next_number()};
+  NoteHostsGone(hosts_, *tools_.fleet, &input.plan);
+  pairs_.to_judge().asked = true;
+  auto after = std::make_shared<AfterPlan>();
+  tools_.worker->Run(
+      [after, judged = judged_, probes = pairs_.to_judge(), input = std::move(input)]() mutable {
+        *after = JudgeAfterPlan(*judged, std::move(probes), std::move(input));
+      },
+      [this, self = shared_from_this(), after] { PlanJudged(std::move(*after)); });
+}
+
+void AuditRun::PlanJudged(AfterPlan after) {
+  const RetestTime time = TimeForRetests();
+  pairs_.to_judge().not_retested = after.retests.not_retested;
+  if (early_end_ || time.begin <= Duration::zero()) {
+    StartNewCounterWindows();
+    return ConcludeAll();
+  }
+  if (after.retests.plan.work.pairs.empty()) {
+    StartNewCounterWindows();
+    EnterState(v1::AUDIT_STATE_JUDGING);
+    return Conclude(&after.report);
+  }
+  ShowFindings(&after.report);
+  audit_.mutable_progress()->set_retests_total(after.retests.plan.work.pairs.size());
+  StartPairs(std::move(after.retests.plan), "", [this] {
+    StartNewCounterWindows();
+    ConcludeAll();
+  });
+  StopRetestsInTime(time);
+}
+
+void AuditRun::StopRetestsInTime(RetestTime time) {
+  const Duration then = time.stop - time.begin;
+  probes_timer_ = tools_.loop->RunAfter(time.begin, [this, self = shared_from_this(), then] {
+    pairs_.LeaveRest(kNoTimeToRetest);
+    tools_.prober->BeginNoMore(probe_run_);
+    probes_timer_ = tools_.loop->RunAfter(then, [this, self] {
+      are_retests_stopped_ = true;
+      tools_.prober->Stop(probe_run_, kNoTimeToRetest);
+    });
+  });
+}
+
+// What broke off is told with its reason, and not kept: it would be UNKNOWN in verdicts to come, of
+// a pair that no plan has.
+void AuditRun::RetestEnded(std::shared_ptr<const v1::ProbeResult> result) {
+  const bool is_whole = result->has_a() && result->has_b() && !early_end_ && !are_retests_stopped_;
+  if (is_whole) {
+    pairs_.Ended(std::move(result));
+  } else {
+    pairs_.EndedWithout(*result);
+  }
+  v1::AuditProgress& progress = *audit_.mutable_progress();
+  progress.set_retests_done(progress.retests_done() + 1);
+  if (WorthTelling(progress.retests_done(), progress.retests_total())) AddEvent({});
 }
 
 void AuditRun::StartNewCounterWindows() {
   std::set<std::string> probed;
-  for (const auto& result : probes_.results) {
+  for (const auto& result : probe_results()) {
     probed.insert(result->spec().a().host());
     probed.insert(result->spec().b().host());
   }
@@ -284,23 +332,21 @@ void AuditRun::StartNewCounterWindows() {
 
 void AuditRun::ConcludeAll() {
   EnterState(v1::AUDIT_STATE_JUDGING);
-  probes_.asked = ProbesAsked();
-  if (early_end_) {
-    for (checks::PlannedProbe& planned : probes_.planned) {
-      if (!planned.missing_reason.empty()) planned.missing_reason = early_end_->reason;
-    }
-  }
+  pairs_.to_judge().asked = ProbesAsked();
+  if (early_end_) pairs_.EndEarly(early_end_->reason);
   auto report = std::make_shared<v1::AuditReport>();
   tools_.worker->Run(
-      [report, judged = judged_, probes = probes_,
+      [report, judged = judged_, probes = pairs_.to_judge(),
        given = FindingsOfDuplicates(*tools_.fleet, hosts_),
        now = tools_.loop->clock()->Wall()]() mutable {
         *report = ConcludeAudit(*judged, probes, std::move(given), now);
       },
-      [this, self = shared_from_this(), report] {
-        ShowFindings(report.get());
-        End(std::move(*report->mutable_verdict()));
-      });
+      [this, self = shared_from_this(), report] { Conclude(report.get()); });
+}
+
+void AuditRun::Conclude(v1::AuditReport* report) {
+  ShowFindings(report);
+  End(std::move(*report->mutable_verdict()));
 }
 
 // What watchers have been shown and later facts no longer say.

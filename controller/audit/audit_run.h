@@ -3,10 +3,10 @@
 //
 //   QUEUED -> REFRESHING -> PROBING -> JUDGING -> DONE | CANCELLED | ABORTED
 //
-// Hosts are judged, and their findings shown, as soon as facts are in; probes follow; then all is
-// concluded. An audit that is cancelled or out of time stops its probes and concludes from what
-// there is: it ends with the partial report and says so. Runs on the event loop, judges on the
-// worker.
+// Hosts are judged, and their findings shown, as soon as facts are in; probes follow, those of the
+// plan and then a few that tell who is to blame for bad ones; then all is concluded. An audit that
+// is cancelled or out of time stops its probes and concludes from what there is: it ends with the
+// partial report and says so. Runs on the event loop, judges on the worker.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,10 @@
 #include <string>
 #include <vector>
 
+#include "controller/audit/after_plan.h"
 #include "controller/audit/audit_id.h"
 #include "controller/audit/audit_log.h"
+#include "controller/audit/audited_pairs.h"
 #include "controller/audit/judging.h"
 #include "controller/audit/kept_audit.h"
 #include "controller/audit/work_thread.h"
@@ -80,7 +82,7 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   // Findings known so far; complete once ended.
   const std::vector<v1::Finding>& findings() const { return report_.findings; }
   const std::vector<std::shared_ptr<const v1::ProbeResult>>& probe_results() const {
-    return probes_.results;
+    return pairs_.to_judge().results;
   }
 
  private:
@@ -94,6 +96,11 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
     std::map<std::string, std::string> shown;  // key -> bytes, of what watchers have seen
   };
 
+  // From now: until when pairs may be added to the plan's, and until when they must have ended.
+  struct RetestTime {
+    Duration begin{}, stop{};
+  };
+
   Duration Timeout() const;
   Duration TimeLeft() const;
   void EnterState(v1::AuditState state);
@@ -105,14 +112,20 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   void NoteSilentHosts(const std::vector<HostSnapshot>& hosts);
   void HostsJudged(std::shared_ptr<const JudgedHosts> judged, v1::AuditReport report);
   void Probe();
-  void NoteHostsWithoutIncast(PlanInput* input) const;
   void StartProbes(ProbePlanned plan);
-  void BeginNoPairsAfterBudget(Duration of_a_pair);
+  // `lead` and the plan's words are told to watchers; `done` runs when no pair is left.
+  void StartPairs(ProbePlanned plan, std::string_view lead, std::function<void()> done);
+  void BeginNoPairsAfterBudget();
   void ProbeEnded(std::shared_ptr<const v1::ProbeResult> result);
-  void ProbingDone();
+  void PlanDone();
+  RetestTime TimeForRetests() const;
+  void PlanJudged(AfterPlan after);
+  void StopRetestsInTime(RetestTime time);
+  void RetestEnded(std::shared_ptr<const v1::ProbeResult> result);
   // Has the agents read their counters: the windows that follow are free of our probes.
   void StartNewCounterWindows();
   void ConcludeAll();
+  void Conclude(v1::AuditReport* report);
   void ShowFindings(v1::AuditReport* report);
   void WithdrawFindings();
   void End(v1::Verdict verdict);
@@ -129,16 +142,20 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   std::function<void()> on_end_;
   std::optional<EarlyEnd> early_end_;
   EventLoop::TimerId timeout_timer_ = 0;
-  EventLoop::TimerId budget_timer_ = 0;
   MonotonicTime begun_{};
 
   // REFRESHING: the wait for the hosts, and who had not answered at its end.
   FreshFacts fresh_facts_;
   std::set<std::string> late_;
   std::shared_ptr<const JudgedHosts> judged_;
+  // PROBING: the plan's pairs, then those that are added to tell who is to blame.
   ProbeRunner::RunId probe_run_ = 0;
-  std::map<std::string, std::size_t> planned_index_;  // probe id -> place in probes_.planned
-  ProbesToJudge probes_;
+  EventLoop::TimerId probes_timer_ = 0;
+  MonotonicTime probing_begun_{};
+  v1::PlanKind plan_kind_ = v1::PLAN_KIND_UNSPECIFIED;
+  Duration of_a_pair_{};
+  bool are_retests_stopped_ = false;
+  AuditedPairs pairs_;
   Report report_;
 };
 

@@ -143,16 +143,18 @@ void JudgeAgain(std::vector<HostSnapshot> changed, JudgedHosts* judged) {
 }
 
 v1::AuditReport ConcludeAudit(const JudgedHosts& hosts, const ProbesToJudge& probes,
-                              std::vector<v1::Finding> given, WallTime now) {
+                              std::vector<v1::Finding> given, WallTime now,
+                              checks::OpenPairs* open) {
   checks::FleetInput fleet;
   fleet.policy = &hosts.for_all_hosts;
   fleet.probes.asked = probes.asked;
   fleet.probes.planned = probes.planned;
+  fleet.probes.not_retested = probes.not_retested;
   for (const auto& result : probes.results) fleet.probes.results.push_back(result.get());
   fleet.given = std::move(given);
   fleet.switches = hosts.switches->set();
   fleet.now = now;
-  return hosts.fleet->Conclude(fleet);
+  return hosts.fleet->Conclude(fleet, open);
 }
 
 std::vector<v1::Finding> FindingsOfDuplicates(const Fleet& fleet,

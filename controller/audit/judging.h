@@ -68,10 +68,14 @@ struct ProbesToJudge {
   bool asked = false;
   std::vector<checks::PlannedProbe> planned;
   std::vector<std::shared_ptr<const v1::ProbeResult>> results;
+  // As in checks::ProbeInput.
+  std::string not_retested;
 };
 
+// `open`, where it is not null, is set to what the probes leave open.
 v1::AuditReport ConcludeAudit(const JudgedHosts& hosts, const ProbesToJudge& probes,
-                              std::vector<v1::Finding> given, WallTime now);
+                              std::vector<v1::Finding> given, WallTime now,
+                              checks::OpenPairs* open = nullptr);
 
 // fleet.duplicate-host, to be given to ConcludeAudit.
 std::vector<v1::Finding> FindingsOfDuplicates(const Fleet& fleet,

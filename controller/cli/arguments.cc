@@ -64,7 +64,8 @@ void AddBudget(CLI::App& app, AuditOptions& options) {
       "largest plan that fits");
 }
 
-void AddPlan(CLI::App& app, v1::ProbePlan& target) {
+void AddPlan(CLI::App& app, AuditOptions& options) {
+  v1::ProbePlan& target = options.plan;
   CLI::Option* plan =
       app.add_option_function<std::string>(
              "--plan",
@@ -83,6 +84,9 @@ void AddPlan(CLI::App& app, v1::ProbePlan& target) {
          "--no-probes", [&target] { target.set_kind(v1::PLAN_KIND_NONE); },
          "only read settings; move no RDMA traffic (--plan none)")
       ->excludes(plan);
+  app.add_flag("--no-retest", options.no_retest,
+               "after a ring or sparse plan, do not probe the ends of bad pairs with ports that "
+               "are well, to tell who is to blame");
 }
 
 // The subcommands of `switch`, each with where its options go.
@@ -152,7 +156,7 @@ void AddAudit(CLI::App& app, AuditOptions& options) {
       "with --facts: policy to compare with, file or name; who would turn red or green. With "
       "'stored' by default the controller's");
   against->needs(facts);
-  AddPlan(*audit, options.plan);
+  AddPlan(*audit, options);
   AddBudget(*audit, options);
   auto* switches =
       audit

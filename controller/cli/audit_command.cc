@@ -138,6 +138,7 @@ v1::CreateAuditRequest RequestOf(const AuditOptions& options) {
   request.set_hosts(options.hosts);
   request.set_policy(options.policy);
   *request.mutable_plan() = options.plan;
+  request.mutable_plan()->set_no_retest(options.no_retest);
   if (options.plan.kind() == v1::PLAN_KIND_UNSPECIFIED && !options.is_budget_given) {
     request.mutable_plan()->set_kind(v1::PLAN_KIND_RING);
   }

@@ -30,6 +30,7 @@ struct AuditOptions {
   std::string job_environment;            // file of NAME=VALUE
   // Without a kind: a ring, or where a budget was given what fits into it.
   v1::ProbePlan plan;
+  bool no_retest = false;
   std::chrono::milliseconds budget{60000};
   bool is_budget_given = false;
   std::chrono::milliseconds facts_timeout{5000};

@@ -42,6 +42,10 @@ std::string ProgressLine(const v1::WatchAuditResponse& event) {
   if (progress.probes_total() > 0) {
     line += fmt::format(", {}/{} pairs", progress.probes_done(), progress.probes_total());
   }
+  if (progress.retests_total() > 0) {
+    line += fmt::format(", {}/{} more to tell who is to blame", progress.retests_done(),
+                        progress.retests_total());
+  }
   return line;
 }
 

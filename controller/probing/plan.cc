@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "controller/fleet/host_record.h"
+#include "controller/probing/pair_orders.h"
 #include "controller/probing/pairing.h"
 #include "controller/probing/plan_choice.h"
 #include "controller/probing/probe_spec.h"
@@ -38,19 +39,6 @@ std::string NameOf(v1::PlanKind kind) {
     default:
       return fmt::format("{}", static_cast<int>(kind));
   }
-}
-
-std::string WhyNot(const checks::RailPort& port, const PlanInput& input) {
-  auto unreachable = input.unreachable.find(port.host);
-  if (unreachable != input.unreachable.end()) {
-    return fmt::format("{}: {}", port.host, unreachable->second);
-  }
-  if (!port.active) return fmt::format("the port {} of {} is not active", port.label, port.host);
-  return {};
-}
-
-PairAdapter AdapterOf(const checks::RailPort& port) {
-  return {port.host, fmt::format("{}/{}", port.host, port.adapter_id)};
 }
 
 absl::Status TooMany(const std::string& plan, std::uint64_t pairs) {
@@ -108,39 +96,6 @@ std::set<std::uint32_t> IncastsOfOne(const Pairing& pairing,
   return of_one;
 }
 
-std::string IncastGroup(const std::string& audit_id, const PortPair& pair) {
-  return pair.incast == 0 ? "" : fmt::format("{}-incast-{}", audit_id, pair.incast);
-}
-
-// Makes the orders of a plan when their turn comes. Owns what it needs.
-struct SpecMaker {
-  std::string audit_id;
-  std::shared_ptr<const std::vector<checks::RailPort>> ports;
-  std::vector<PortPair> pairs;
-  std::function<const EffectivePolicy*(const std::string& host)> policy_of;
-
-  v1::ProbeSpec operator()(std::size_t place) const {
-    const PortPair& pair = pairs[place];
-    const checks::RailPort &a = (*ports)[pair.a], &b = (*ports)[pair.b];
-    const EffectivePolicy& policy = *policy_of(a.host);
-    const std::string probe_id = fmt::format("{}-{}", audit_id, place + 1);
-    const v1::ProbeEnd end_a = MakeProbeEnd(a, policy), end_b = MakeProbeEnd(b, policy);
-    if (pair.incast == 0) return MakeProbeSpec(probe_id, end_a, end_b, policy);
-    v1::Incast incast;
-    incast.set_group(IncastGroup(audit_id, pair));
-    incast.set_senders(SendersWith(place));
-    return MakeIncastSpec(probe_id, end_a, end_b, policy, std::move(incast));
-  }
-
-  // They stand in a row.
-  std::uint32_t SendersWith(std::size_t place) const {
-    std::size_t begin = place, end = place;
-    while (begin > 0 && pairs[begin - 1].incast == pairs[place].incast) --begin;
-    while (end < pairs.size() && pairs[end].incast == pairs[place].incast) ++end;
-    return static_cast<std::uint32_t>(end - begin);
-  }
-};
-
 PlanChoice ChoiceOf(const PlanInput& input, std::span<const checks::RailPort> ports,
                     const TimeForPlan& time) {
   if (ChoosesByBudget(input.plan)) return ChoosePlan(ports, time);
@@ -153,6 +108,15 @@ std::string NameOf(const PlanChoice& choice) {
 }
 
 }  // namespace
+
+std::string WhyNot(const checks::RailPort& port, const PlanInput& input) {
+  auto unreachable = input.unreachable.find(port.host);
+  if (unreachable != input.unreachable.end()) {
+    return fmt::format("{}: {}", port.host, unreachable->second);
+  }
+  if (!port.active) return fmt::format("the port {} of {} is not active", port.label, port.host);
+  return {};
+}
 
 v1::PlanKind KindOf(const v1::ProbePlan& plan) {
   return plan.kind() == v1::PLAN_KIND_UNSPECIFIED ? v1::PLAN_KIND_RING : plan.kind();
@@ -210,6 +174,7 @@ absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input) {
       .at_once = std::min<std::uint64_t>(
           input.at_once == 0 ? ProbeRunner::kMaxPairs : input.at_once, ProbeRunner::kMaxPairs)};
   const PlanChoice choice = ChoiceOf(input, *ports, time);
+  plan.kind = choice.kind;
   if (choice.kind == v1::PLAN_KIND_INCAST && choice.degree > time.at_once) {
     return InvalidArgument(
         "plan.degree: {} senders at once are more than the {} probes that may run at the same time "
@@ -220,14 +185,14 @@ absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input) {
   if (count > kMaxPlannedPairs) return TooMany(NameOf(choice), count);
   const Pairing pairing = PairPorts(choice.kind, choice.degree, *ports);
 
-  SpecMaker maker{input.audit_id, ports, {}, input.policy_of};
+  PairOrders orders{input.audit_id, 1, ports, {}, input.policy_of};
   const std::set<std::uint32_t> without_company = IncastsOfOne(pairing, *ports, input);
   std::vector<checks::PlannedProbe> not_run;
   for (const PortPair& pair : pairing.pairs) {
     const checks::RailPort &a = (*ports)[pair.a], &b = (*ports)[pair.b];
     const EffectivePolicy& policy = *input.policy_of(a.host);
     checks::PlannedProbe planned{MakeProbeEnd(a, policy), MakeProbeEnd(b, policy), WhyNot(a, input),
-                                 IncastGroup(input.audit_id, pair)};
+                                 IncastGroupOf(input.audit_id, pair)};
     if (planned.missing_reason.empty()) planned.missing_reason = WhyNot(b, input);
     if (planned.missing_reason.empty() && without_company.contains(pair.incast)) {
       planned.missing_reason = "no other sender of the incast can be probed";
@@ -237,11 +202,11 @@ absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input) {
       continue;
     }
     plan.planned.push_back(std::move(planned));
-    plan.work.pairs.push_back({AdapterOf(a), AdapterOf(b), pair.incast});
-    maker.pairs.push_back(pair);
+    plan.work.pairs.push_back(WaitingPairOf(a, b, pair.incast));
+    orders.pairs.push_back(pair);
   }
   std::ranges::move(not_run, std::back_inserter(plan.planned));
-  plan.work.spec_of = std::move(maker);
+  plan.work.spec_of = std::move(orders);
   plan.work.at_once = input.at_once;
   const std::string what =
       choice.kind == v1::PLAN_KIND_INCAST

@@ -48,7 +48,12 @@ struct PlanInput {
   std::function<const EffectivePolicy*(const std::string& host)> policy_of;
 };
 
+// Why no pair of the port can be run; empty: it can.
+std::string WhyNot(const checks::RailPort& port, const PlanInput& input);
+
 struct ProbePlanned {
+  // As asked for, or as chosen.
+  v1::PlanKind kind = v1::PLAN_KIND_UNSPECIFIED;
   ProbeWork work;
   // All pairs, those that can be run first and in their order; the others say why not.
   std::vector<checks::PlannedProbe> planned;

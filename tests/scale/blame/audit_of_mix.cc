@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 
+#include "checks/blame/open_pairs.h"
+#include "controller/probing/retest.h"
 #include "tests/scale/blame/probe_of_truth.h"
 
 namespace roceready::scale {
@@ -86,6 +89,34 @@ std::string NameOf(const v1::Finding& finding, const Hosts& hosts) {
   return fmt::format("{} {} host{} rail{} {}", lead, part, host, RailOf(subject, hosts), way);
 }
 
+// Probes of one fabric, as they come in.
+class Probing {
+ public:
+  Probing(const Mix& mix, const Hosts& hosts, std::mt19937_64& random)
+      : mix_(mix), hosts_(hosts), random_(random) {
+    fleet_.policy = &hosts.policy();
+    fleet_.probes.asked = true;
+  }
+
+  void Probe(const PairTruth& pair, bool is_retest) {
+    ProbeBuilder& probe =
+        probes_.emplace_back(hosts_.end(pair.a, pair.rail), hosts_.end(pair.b, pair.rail));
+    ShowTruth(pair, mix_.blind, random_, probe);
+    fleet_.probes.planned.push_back(probe.Planned());
+    fleet_.probes.planned.back().is_retest = is_retest;
+    fleet_.probes.results.push_back(&probe.result());
+  }
+
+  const checks::FleetInput& fleet() const { return fleet_; }
+
+ private:
+  const Mix& mix_;
+  const Hosts& hosts_;
+  std::mt19937_64& random_;
+  checks::FleetInput fleet_;
+  std::deque<ProbeBuilder> probes_;
+};
+
 }  // namespace
 
 builders::HostBuilder HostOfMix(const Mix& mix, size_t number) {
@@ -102,32 +133,62 @@ builders::HostBuilder HostOfMix(const Mix& mix, size_t number) {
 }
 
 Hosts::Hosts(const Mix& mix) : policy_(builders::HealthyPolicy()) {
+  std::vector<checks::HostJudgementPtr> judgements;
+  std::vector<checks::RailPort> ports;
   for (size_t number = 0; number < mix.hosts; ++number) {
     builders::HostBuilder host = HostOfMix(mix, number);
     std::vector<v1::ProbeEnd>& ends = ends_.emplace_back();
     for (size_t rail = 0; rail < mix.rails; ++rail) {
       ends.push_back(builders::EndOf(host.facts(), static_cast<int>(rail)));
     }
-    judgements_.push_back(checks::JudgeHost({.host = host.facts().identity().host(),
-                                             .facts = &host.facts(),
-                                             .counters = &host.counters(),
-                                             .policy = &policy_}));
+    for (checks::RailPort& port : checks::RailsOfHost(host.facts())) {
+      port.host = host.facts().identity().host();
+      ports.push_back(std::move(port));
+    }
+    judgements.push_back(checks::JudgeHost({.host = host.facts().identity().host(),
+                                            .facts = &host.facts(),
+                                            .counters = &host.counters(),
+                                            .policy = &policy_}));
+  }
+  fleet_ = std::make_unique<const checks::FleetJudgement>(std::move(judgements), policy_, nullptr);
+  for (auto& [rail, members] : checks::GroupByRail(ports)) {
+    std::ranges::move(members, std::back_inserter(ports_));
   }
 }
 
-v1::AuditReport Audit(const Mix& mix, const Fabric& fabric, const Hosts& hosts,
-                      std::mt19937_64& random) {
-  checks::FleetInput fleet{.policy = &hosts.policy()};
-  fleet.probes.asked = true;
-  std::deque<ProbeBuilder> probes;
-  for (const PairTruth& pair : fabric.pairs) {
-    ProbeBuilder& probe =
-        probes.emplace_back(hosts.end(pair.a, pair.rail), hosts.end(pair.b, pair.rail));
-    ShowTruth(pair, mix.blind, random, probe);
-    fleet.probes.planned.push_back(probe.Planned());
-    fleet.probes.results.push_back(&probe.result());
+std::pair<size_t, size_t> Hosts::HostAndRailOf(const checks::RailPort& port) const {
+  const size_t host = NumberAfter(port.host, "host");
+  const auto end = std::ranges::find_if(ends_[host], [&](const v1::ProbeEnd& one) {
+    return one.rdma_device_id() == port.rdma_device_id;
+  });
+  return {host, static_cast<size_t>(end - ends_[host].begin())};
+}
+
+MixAudit Audit(const Mix& mix, const Fabric& fabric, const Hosts& hosts, std::mt19937_64& random) {
+  Probing probing(mix, hosts, random);
+  for (const PairTruth& pair : fabric.pairs) probing.Probe(pair, /*is_retest=*/false);
+  MixAudit audit;
+  checks::OpenPairs open;
+  audit.of_plan_alone = hosts.fleet().Conclude(probing.fleet(), &open);
+  const RetestChoice choice = ChooseRetests({hosts.ports(), probing.fleet().probes.planned, open});
+  audit.retests = choice.pairs.size();
+  if (choice.pairs.empty()) {
+    audit.report = audit.of_plan_alone;
+    return audit;
   }
-  return checks::Conclude(hosts.judgements(), fleet);
+  for (const PortPair& pair : choice.pairs) {
+    const auto [a, rail] = hosts.HostAndRailOf(hosts.ports()[pair.a]);
+    const auto [b, rail_of_b] = hosts.HostAndRailOf(hosts.ports()[pair.b]);
+    probing.Probe({.rail = rail,
+                   .a = a,
+                   .b = b,
+                   .a_to_b = WayBetween(mix, fabric.faults, rail, a, b),
+                   .b_to_a = WayBetween(mix, fabric.faults, rail, b, a),
+                   .busy = IsBusy(mix, random)},
+                  /*is_retest=*/true);
+  }
+  audit.report = hosts.fleet().Conclude(probing.fleet());
+  return audit;
 }
 
 std::set<std::string> NamedIn(const v1::AuditReport& report, const Hosts& hosts) {

@@ -77,7 +77,7 @@ class Maker {
     }
     fabric.expected = mix_.expected ? *mix_.expected : fabric.faults;
     for (PairTruth& pair : fabric.pairs) {
-      pair.busy = !mix_.idle && std::uniform_real_distribution<double>(0, 1)(random_) < kBusyPairs;
+      pair.busy = IsBusy(mix_, random_) || IsAlwaysBusy(pair);
       if (pair.busy)
         std::erase_if(fabric.expected, [&](const Fault& fault) { return Is(pair, fault); });
       pair.a_to_b = WayBetween(mix_, fabric.faults, pair.rail, pair.a, pair.b);
@@ -87,6 +87,12 @@ class Maker {
   }
 
  private:
+  bool IsAlwaysBusy(const PairTruth& pair) const {
+    return std::ranges::any_of(mix_.always_busy, [&](const auto& two) {
+      return std::minmax(two.first, two.second) == std::minmax(pair.a, pair.b);
+    });
+  }
+
   size_t Any(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random_); }
 
   size_t Leaves() const { return LeafOf(mix_, mix_.hosts - 1) + 1; }
@@ -168,6 +174,10 @@ WayTruth WayBetween(const Mix& mix, const std::vector<Fault>& faults, size_t rai
     if (Meets(mix, fault, rail, from, to)) Break(fault, way);
   }
   return way;
+}
+
+bool IsBusy(const Mix& mix, std::mt19937_64& random) {
+  return !mix.idle && std::uniform_real_distribution<double>(0, 1)(random) < kBusyPairs;
 }
 
 Fabric MakeFabric(const Mix& mix, std::mt19937_64& random) { return Maker(mix, random).Make(); }

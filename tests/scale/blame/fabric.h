@@ -35,6 +35,9 @@ struct Fabric {
 WayTruth WayBetween(const Mix& mix, const std::vector<Fault>& faults, size_t rail, size_t from,
                     size_t to);
 
+// Whether a probe finds its adapters busy by chance.
+bool IsBusy(const Mix& mix, std::mt19937_64& random);
+
 Fabric MakeFabric(const Mix& mix, std::mt19937_64& random);
 
 // What is to be named: "loss port host3 rail0 sending", "slow leaf rail0-leaf1".

@@ -71,6 +71,11 @@ bool TakeLine(const std::string& line, Mix& mix) {
   }
   if (name == "blind") return mix.blind = true;
   if (name == "idle") return mix.idle = true;
+  if (name == "open") return mix.open = true;
+  if (name == "busy") {
+    auto& [one, other] = mix.always_busy.emplace_back();
+    return static_cast<bool>(words >> one >> other);
+  }
   words >> value;
   if (name == "hosts") return TakeNumber(value, mix.hosts);
   if (name == "rails") return TakeNumber(value, mix.rails);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace roceready::scale {
@@ -38,12 +39,18 @@ struct Mix {
   size_t seeds = 1;
   // No end has counters.
   bool blind = false;
-  // No pair is busy.
+  // No pair is busy, but for those of two hosts each that always are, while the plan is probed.
   bool idle = false;
+  std::vector<std::pair<size_t, size_t>> always_busy;
+  // The plan's pairs leave open who is to blame: it takes those that are probed after them.
+  bool open = false;
   std::vector<Fault> faults;
   // What is to be named, where it is not just the faults.
   std::optional<std::vector<Fault>> expected;
 };
+
+// Each port has two peers.
+inline bool IsRing(const Mix& mix) { return mix.degree < 4; }
 
 absl::StatusOr<Mix> ReadMix(std::string name, std::string_view text);
 

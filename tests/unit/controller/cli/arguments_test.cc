@@ -167,6 +167,10 @@ TEST(Arguments, AuditTakesAPlan) {
   EXPECT_EQ(RequestOf(sparse).plan().kind(), v1::PLAN_KIND_SPARSE);
   EXPECT_EQ(RequestOf(sparse).plan().degree(), 8u);
   EXPECT_EQ(RequestOf(sparse).plan().budget().seconds(), 60);
+  EXPECT_FALSE(RequestOf(sparse).plan().no_retest());
+  const auto alone =
+      OptionsOf<AuditOptions>({"audit", "--hosts", "a", "--no-retest", "--plan", "ring"});
+  EXPECT_TRUE(RequestOf(alone).plan().no_retest());
   const auto none = OptionsOf<AuditOptions>({"audit", "--hosts", "a", "--plan", "none"});
   EXPECT_EQ(RequestOf(none).plan().kind(), v1::PLAN_KIND_NONE);
 

@@ -18,6 +18,11 @@ TEST(ProgressLine, SaysWhatIsGoingOnAndHowFar) {
   event.mutable_progress()->set_probes_total(6);
   EXPECT_EQ(ProgressLine(event), "probing: 2/3 hosts, 4/6 pairs");
 
+  event.mutable_progress()->set_probes_done(6);
+  event.mutable_progress()->set_retests_done(1);
+  event.mutable_progress()->set_retests_total(4);
+  EXPECT_EQ(ProgressLine(event), "probing: 2/3 hosts, 6/6 pairs, 1/4 more to tell who is to blame");
+
   event.clear_progress();
   event.set_state(v1::AUDIT_STATE_QUEUED);
   EXPECT_EQ(ProgressLine(event), "queued");

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// From pairs of ports to their orders, which are made when their turn comes: a plan may have a
+// hundred thousand.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "checks/policy/effective_policy.h"
+#include "checks/rails.h"
+#include "controller/probing/pairing.h"
+#include "controller/probing/probe_runner.h"
+
+namespace roceready {
+
+// ProbeWork.spec_of. Owns what it needs.
+struct PairOrders {
+  std::string audit_id;
+  // Of the first pair: probe ids are "AUDIT-NUMBER".
+  std::size_t first_number = 1;
+  std::shared_ptr<const std::vector<checks::RailPort>> ports;
+  std::vector<PortPair> pairs;
+  std::function<const EffectivePolicy*(const std::string& host)> policy_of;
+
+  v1::ProbeSpec operator()(std::size_t place) const;
+};
+
+WaitingPair WaitingPairOf(const checks::RailPort& a, const checks::RailPort& b,
+                          std::uint32_t incast);
+
+// Incast.group of a pair; empty: it is in none.
+std::string IncastGroupOf(const std::string& audit_id, const PortPair& pair);
+
+}  // namespace roceready
