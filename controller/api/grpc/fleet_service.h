@@ -53,6 +53,12 @@ class FleetServiceImpl final : public v1::FleetService::CallbackService {
                         v1::ImportSwitchesResponse*) override;
   Unary* ListSwitches(Context*, const v1::ListSwitchesRequest*, v1::ListSwitchesResponse*) override;
   Unary* RemoveSwitch(Context*, const v1::RemoveSwitchRequest*, v1::RemoveSwitchResponse*) override;
+  Unary* SetMaintenance(Context*, const v1::SetMaintenanceRequest*,
+                        v1::SetMaintenanceResponse*) override;
+  Unary* EndMaintenance(Context*, const v1::EndMaintenanceRequest*,
+                        v1::EndMaintenanceResponse*) override;
+  Unary* ListMaintenance(Context*, const v1::ListMaintenanceRequest*,
+                         v1::ListMaintenanceResponse*) override;
 
  private:
   template <typename Request, typename Response>
