@@ -31,21 +31,6 @@ const v1::PhaseResult* FindPhase(const v1::EndReport& report, uint32_t index) {
   return nullptr;
 }
 
-std::vector<PhaseView> PhasesOf(const v1::ProbeResult& result) {
-  std::vector<PhaseView> phases;
-  for (const v1::ProbePhase& spec : result.spec().phases()) {
-    const std::optional<Verb> verb = VerbOf(spec.operation());
-    if (!verb) continue;
-    const bool by_a = spec.active_side() != v1::PROBE_SIDE_B;
-    phases.push_back({.spec = &spec,
-                      .active = FindPhase(by_a ? result.a() : result.b(), spec.index()),
-                      .passive = FindPhase(by_a ? result.b() : result.a(), spec.index()),
-                      .verb = *verb,
-                      .path = by_a ? Path::kAToB : Path::kBToA});
-  }
-  return phases;
-}
-
 std::string VerbWord(Verb verb) { return verb == Verb::kWrite ? "WRITE" : "READ"; }
 
 std::string RefusalWord(v1::RefusalReason reason) {
@@ -273,6 +258,21 @@ std::string LabelOf(const v1::ProbeEnd& end) {
 }
 
 }  // namespace
+
+std::vector<PhaseView> PhasesOf(const v1::ProbeResult& result) {
+  std::vector<PhaseView> phases;
+  for (const v1::ProbePhase& spec : result.spec().phases()) {
+    const std::optional<Verb> verb = VerbOf(spec.operation());
+    if (!verb) continue;
+    const bool by_a = spec.active_side() != v1::PROBE_SIDE_B;
+    phases.push_back({.spec = &spec,
+                      .active = FindPhase(by_a ? result.a() : result.b(), spec.index()),
+                      .passive = FindPhase(by_a ? result.b() : result.a(), spec.index()),
+                      .verb = *verb,
+                      .path = by_a ? Path::kAToB : Path::kBToA});
+  }
+  return phases;
+}
 
 bool PhaseView::IsDone() const {
   return active != nullptr && active->outcome() == v1::PHASE_OUTCOME_DONE &&

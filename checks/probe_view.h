@@ -138,6 +138,9 @@ struct ProbedPair {
   std::vector<v1::Evidence> EvidenceOf(const PhaseView& phase) const;
 };
 
+// The phases of WRITE and READ, in their order. They point into `result`.
+std::vector<PhaseView> PhasesOf(const v1::ProbeResult& result);
+
 // `result` is null where the pair was planned and not probed; `missing_reason` then says why.
 ProbedPair ViewProbe(const PlannedProbe& planned, const v1::ProbeResult* result);
 

@@ -26,10 +26,16 @@ struct TableOptions {
   std::string took;
   // Said last, for asking about this audit again; may be empty.
   std::string audit_id;
+  // Of the root causes only those that rest on probes, or explain what does; the others keep their
+  // numbers and are counted.
+  bool only_probes = false;
 };
 
 // One block a root cause, worst first, then what was seen and what was not. Every UNKNOWN is in it.
 std::string RenderTable(const v1::AuditReport& report, const TableOptions& options = {});
+
+// Whether a finding says what probes showed.
+bool RestsOnProbes(const v1::Finding& finding);
 
 // What each switch is set to: its ports, PFC, and where the DSCPs that matter lead.
 std::string RenderSwitches(const google::protobuf::RepeatedPtrField<v1::SwitchSummary>& summaries,

@@ -193,12 +193,13 @@ void PutCoverage(const v1::AuditReport& report, Page& page) {
 }
 
 // UNKNOWNs that do not decide: by reason, with all checks and hosts that share it.
-void PutUnseen(const v1::AuditReport& report, const std::vector<Block>& blocks, Page& page) {
+void PutUnseen(const v1::AuditReport& report, const std::vector<Block>& blocks, bool only_probes,
+               Page& page) {
   std::string name = "unseen";
   for (const std::string& what : report.verdict().coverage().not_audited()) {
     const std::string id = what.substr(0, what.find(' '));
     // Below, with its reason.
-    if (checks::FindCheck(id) != nullptr || IsSiteCheckId(id)) continue;
+    if (only_probes || checks::FindCheck(id) != nullptr || IsSiteCheckId(id)) continue;
     page.Field(0, name, what);
     name.clear();
   }
@@ -240,6 +241,20 @@ void PutWaived(const std::vector<Block>& blocks, Page& page) {
   }
 }
 
+// A root cause in settings belongs to them where probes show what it does.
+bool HasOfProbes(const Block& block) {
+  const auto rests = [](const v1::Finding* finding) { return RestsOnProbes(*finding); };
+  return std::ranges::any_of(block.roots, rests) || std::ranges::any_of(block.folded, rests);
+}
+
+void PutLeftOut(const std::vector<size_t>& numbers, Page& page) {
+  if (numbers.empty()) return;
+  page.Field(0, "also",
+             fmt::format("{} in settings, that no probe shows: {} {}",
+                         Counted(numbers.size(), "root cause"),
+                         numbers.size() == 1 ? "number" : "numbers", JoinWords(numbers)));
+}
+
 void PutTallies(const v1::AuditReport& report, Page& page) {
   uint64_t evaluated = 0, passed = 0;
   std::vector<std::string> idle;
@@ -272,20 +287,38 @@ std::string_view WordOf(v1::Readiness readiness) {
   }
 }
 
+bool RestsOnProbes(const v1::Finding& finding) {
+  if (finding.scope() == v1::SCOPE_PROBE) return true;
+  return std::ranges::any_of(finding.evidence(), [](const v1::Evidence& evidence) {
+    return !evidence.probe_id().empty();
+  });
+}
+
 std::string RenderTable(const v1::AuditReport& report, const TableOptions& options) {
   constexpr size_t kLeastWidth = 40;
   Page page(std::max(options.width, kLeastWidth), options.color);
-  const std::vector<Block> blocks = checks::BlocksOf(report.findings());
+  std::vector<Block> blocks = checks::BlocksOf(report.findings());
   PutVerdict(report, options, page);
   size_t number = 0;
+  std::vector<size_t> left_out;
   for (const Block& block : blocks) {
-    if (block.IsNumbered()) PutBlock(block, ++number, page);
+    if (!block.IsNumbered()) continue;
+    ++number;
+    if (!options.only_probes || HasOfProbes(block)) {
+      PutBlock(block, number, page);
+    } else {
+      left_out.push_back(number);
+    }
   }
   page.Blank();
   PutCoverage(report, page);
-  PutUnseen(report, blocks, page);
+  if (options.only_probes) {
+    std::erase_if(blocks, [](const Block& block) { return !HasOfProbes(block); });
+    PutLeftOut(left_out, page);
+  }
+  PutUnseen(report, blocks, options.only_probes, page);
   PutWaived(blocks, page);
-  PutTallies(report, page);
+  if (!options.only_probes) PutTallies(report, page);
   if (!options.audit_id.empty()) {
     page.Field(0, "audit",
                number == 0 ? options.audit_id

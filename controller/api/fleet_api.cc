@@ -5,6 +5,7 @@
 #include <google/protobuf/util/field_mask_util.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "checks/check.h"
@@ -250,11 +251,11 @@ absl::StatusOr<v1::ListProbeResultsResponse> FleetApi::ListProbeResults(
     const Caller& caller, const v1::ListProbeResultsRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
   ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, FindAudit(request.audit_id()));
-  const auto& results = audit->probe_results();
-  ASSIGN_OR_RETURN(const Page page,
-                   PageOf(results.size(), request.page_size(), request.page_token()));
+  const std::span results(audit->probe_results());
+  const auto rest = results.subspan(std::min<std::size_t>(request.skip(), results.size()));
+  ASSIGN_OR_RETURN(const Page page, PageOf(rest.size(), request.page_size(), request.page_token()));
   v1::ListProbeResultsResponse response;
-  for (std::size_t i = page.begin; i < page.end; ++i) *response.add_results() = *results[i];
+  for (std::size_t i = page.begin; i < page.end; ++i) *response.add_results() = *rest[i];
   response.set_next_page_token(page.next_token);
   return response;
 }

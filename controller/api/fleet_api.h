@@ -116,6 +116,9 @@ class FleetApi {
   using AuditDone = std::function<void(absl::StatusOr<v1::CreateAuditResponse>)>;
   void CreateAudit(const Caller&, const v1::CreateAuditRequest&, AuditDone done);
   absl::StatusOr<v1::CancelAuditResponse> CancelAudit(const Caller&, const v1::CancelAuditRequest&);
+  // Comes when no stopped pair runs any more, on the loop. A refusal comes before this returns.
+  using StopDone = std::function<void(absl::StatusOr<v1::StopProbesResponse>)>;
+  void StopProbes(const Caller&, const v1::StopProbesRequest&, StopDone done);
   // The switches are kept at once, where that can be; what the worker says of them comes later,
   // on the loop. A refusal comes before this returns.
   using ImportDone = std::function<void(absl::StatusOr<v1::ImportSwitchesResponse>)>;

@@ -95,8 +95,38 @@ void AuditBook::Stored(const AuditId& id, const absl::Status& status) {
   }
   audits_[id] = stored.audit;
   waiting_.push_back(id);
+  if (!stored.stopped.empty()) stored.audit->StopProbes(stored.stopped, [] {});
   BeginWaiting();
   for (Created& done : stored.waiting) done(stored.audit);
+}
+
+void AuditBook::StopProbes(const std::vector<std::shared_ptr<AuditRun>>& audits,
+                           const std::string& reason, StopDone done) {
+  struct Stop {
+    ProbesStopped so_far;
+    std::size_t awaited = 0;
+    StopDone done;
+  };
+  // One more is awaited than there are audits, so that it is not done before all were told.
+  auto stop = std::make_shared<Stop>();
+  stop->awaited = audits.size() + 1;
+  stop->done = std::move(done);
+  const auto one_is_over = [stop] {
+    if (--stop->awaited == 0) stop->done(stop->so_far);
+  };
+  for (const std::shared_ptr<AuditRun>& audit : audits) {
+    const AuditRun::ProbeStop of_audit = audit->StopProbes(reason, one_is_over);
+    if (!of_audit.stopped) continue;
+    stop->so_far.audit_ids.push_back(audit->audit().audit_id());
+    stop->so_far.pairs.ended += of_audit.pairs.ended;
+    stop->so_far.pairs.not_begun += of_audit.pairs.not_begun;
+  }
+  one_is_over();
+}
+
+void AuditBook::StopAllProbes(const std::string& reason, StopDone done) {
+  for (auto& [id, storing] : storing_) storing.stopped = reason;
+  StopProbes(All(), reason, std::move(done));
 }
 
 void AuditBook::BeginWaiting() {

@@ -70,11 +70,27 @@ class AuditBook {
   void Create(v1::CreateAuditRequest request, std::vector<std::string> hosts,
               std::shared_ptr<const LoadedPolicy> policy, const std::string& caller, Created done);
 
+  struct ProbesStopped {
+    // Those that had probes left to run, the newest first.
+    std::vector<std::string> audit_ids;
+    ProbeRunner::Stopped pairs;
+  };
+  // AuditRun::StopProbes of each. `done` runs once, when no pair of them runs any more, perhaps
+  // before this returns.
+  using StopDone = std::function<void(const ProbesStopped&)>;
+  void StopProbes(const std::vector<std::shared_ptr<AuditRun>>& audits, const std::string& reason,
+                  StopDone done);
+  // Of every audit that has been asked for, also of one that is not in the archive yet.
+  void StopAllProbes(const std::string& reason, StopDone done);
+
   // kNotFound, in words that say whether there ever was one.
   absl::StatusOr<std::shared_ptr<AuditRun>> Find(std::string_view audit_id) const;
 
   // Newest first.
   std::vector<std::shared_ptr<AuditRun>> All() const;
+
+  // Hosts that may still carry out a probe (ProbeRunner::HostsUnsure).
+  std::vector<std::string> HostsUnsure() const { return tools_.prober->HostsUnsure(); }
 
   std::size_t running() const { return running_.size(); }
   std::size_t waiting() const { return waiting_.size(); }
@@ -88,6 +104,8 @@ class AuditBook {
   struct Storing {
     std::shared_ptr<AuditRun> audit;
     std::vector<Created> waiting;
+    // Not empty: its probes were stopped meanwhile, and why.
+    std::string stopped;
   };
 
   void Stored(const AuditId& id, const absl::Status& status);

@@ -216,6 +216,7 @@ void AuditRun::StartPairs(ProbePlanned plan, std::string_view lead, std::functio
          if (self == nullptr) return;
          probe_run_ = 0;
          tools_.loop->Cancel(probes_timer_);
+         for (const auto& over : std::exchange(when_probes_are_over_, {})) over();
          done();
        }});
 }
@@ -419,8 +420,24 @@ void AuditRun::Cancel(const std::string& reason) {
   EndEarly(v1::AUDIT_STATE_CANCELLED, reason.empty() ? "cancelled" : "cancelled: " + reason);
 }
 
-void AuditRun::EndEarly(v1::AuditState state, std::string reason) {
-  if (ended() || early_end_) return;
+AuditRun::ProbeStop AuditRun::StopProbes(const std::string& reason, std::function<void()> over) {
+  ProbeStop stop;
+  // Once it is judged, no pair of it runs or waits.
+  const bool may_probe = !ended() && ProbesAsked() && audit_.state() != v1::AUDIT_STATE_JUDGING;
+  if (may_probe && !early_end_) {
+    stop.stopped = true;
+    stop.pairs = EndEarly(v1::AUDIT_STATE_CANCELLED, reason);
+  }
+  if (probe_run_ != 0) {
+    when_probes_are_over_.push_back(std::move(over));
+  } else {
+    over();
+  }
+  return stop;
+}
+
+ProbeRunner::Stopped AuditRun::EndEarly(v1::AuditState state, std::string reason) {
+  if (ended() || early_end_) return {};
   early_end_ = EarlyEnd{state, std::move(reason)};
   switch (audit_.state()) {
     case v1::AUDIT_STATE_QUEUED:
@@ -432,11 +449,12 @@ void AuditRun::EndEarly(v1::AuditState state, std::string reason) {
       fresh_facts_.StopWaiting();
       break;
     case v1::AUDIT_STATE_PROBING:
-      if (probe_run_ != 0) tools_.prober->Stop(probe_run_, early_end_->reason);
+      if (probe_run_ != 0) return tools_.prober->Stop(probe_run_, early_end_->reason);
       break;
     default:
       break;
   }
+  return {};
 }
 
 }  // namespace roceready

@@ -69,6 +69,17 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   // Does nothing once the audit has ended. An audit in QUEUED ends at once.
   void Cancel(const std::string& reason);
 
+  // What a stop of the probes did to an audit.
+  struct ProbeStop {
+    // False: it had no probes left to run, and goes on.
+    bool stopped = false;
+    ProbeRunner::Stopped pairs;
+  };
+  // Ends its probes at once, and it with them: it is CANCELLED with `reason`, with what was
+  // measured by then. It could not be DONE, for that would let pairs that nobody probed pass.
+  // `over` is called once, when no pair of it runs any more, perhaps before this returns.
+  ProbeStop StopProbes(const std::string& reason, std::function<void()> over);
+
   const AuditId& id() const { return id_; }
   const v1::Audit& audit() const { return audit_; }
   const std::vector<std::string>& hosts() const { return hosts_; }
@@ -129,7 +140,7 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   void ShowFindings(v1::AuditReport* report);
   void WithdrawFindings();
   void End(v1::Verdict verdict);
-  void EndEarly(v1::AuditState state, std::string reason);
+  ProbeRunner::Stopped EndEarly(v1::AuditState state, std::string reason);
   void CloseWith(v1::AuditState state);
   v1::WatchAuditResponse LastEvent() const;
 
@@ -157,6 +168,7 @@ class AuditRun : public std::enable_shared_from_this<AuditRun> {
   bool are_retests_stopped_ = false;
   AuditedPairs pairs_;
   Report report_;
+  std::vector<std::function<void()>> when_probes_are_over_;
 };
 
 }  // namespace roceready

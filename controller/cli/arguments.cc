@@ -8,10 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "controller/cli/audit_arguments.h"
 #include "controller/cli/local_policy.h"
 #include "controller/cli/maintenance_arguments.h"
 #include "controller/cli/option_kinds.h"
-#include "controller/cli/plan_option.h"
+#include "controller/cli/probe_arguments.h"
 #include "controller/cli/verdict_arguments.h"
 #include "proto/contract/errors.h"
 #include "proto/process/build_info.h"
@@ -32,6 +33,9 @@ constexpr char kFooter[] =
     "  roceready audit --hosts 'gpu[001-128]' --plan sparse:8 --budget 5m\n"
     "  roceready audit --facts saved/ --policy lossless-dscp.yaml\n"
     "  roceready audit --hosts 'gpu[001-128]' --facts stored --policy next.yaml\n"
+    "  roceready probe --hosts 'gpu[001-128]' --plan full --budget 2m\n"
+    "  roceready probe show a1-7 --matrix loss --output csv\n"
+    "  roceready probe stop --all\n"
     "  roceready verdict --hosts 'gpu[001-128]' --max-age 90s\n"
     "  roceready gate --hosts \"$SLURM_JOB_NODELIST\"\n"
     "  roceready pick --count 120 --from 'gpu[001-128]'\n"
@@ -41,53 +45,6 @@ constexpr char kFooter[] =
     "  roceready maintenance set gpu017 --for 4h --reason 'new optics'\n"
     "  roceready switch import leaf1/config_db.json leaf2/config_db.json\n"
     "  roceready explain pfc.lossless-priority\n";
-
-constexpr std::chrono::milliseconds kShortestBudget{100};
-constexpr std::chrono::milliseconds kLongestBudget = std::chrono::hours(24);
-
-CLI::Option* AddJobEnvironment(CLI::App& app, std::string& target) {
-  return app
-      .add_option("--job-env", target,
-                  "file of NAME=VALUE that a job is started with (NCCL_IB_*, UCX_*): wins over the "
-                  "policy's job:")
-      ->type_name("FILE");
-}
-
-void AddBudget(CLI::App& app, AuditOptions& options) {
-  AddDuration(
-      app, "--budget", {kShortestBudget, kLongestBudget, "from 100ms to 24h, such as 60s or 5m"},
-      [&options](std::chrono::milliseconds budget) {
-        options.budget = budget;
-        options.is_budget_given = true;
-      },
-      "time for facts and probes together, such as 60s (the default) or 5m; without --plan the "
-      "largest plan that fits");
-}
-
-void AddPlan(CLI::App& app, AuditOptions& options) {
-  v1::ProbePlan& target = options.plan;
-  CLI::Option* plan =
-      app.add_option_function<std::string>(
-             "--plan",
-             [&target](const std::string& text) {
-               const auto parsed = ParsePlan(text);
-               if (!parsed.ok()) {
-                 throw CLI::ValidationError("--plan", std::string(Message(parsed.status())));
-               }
-               target = *parsed;
-             },
-             "which pairs to probe on each rail: none, pair (of two hosts), ring (the default), "
-             "sparse:K (K peers for each port), rail or full (every pair), incast:N (to each port "
-             "from N others at the same time, where agents allow it)")
-          ->type_name("PLAN");
-  app.add_flag_callback(
-         "--no-probes", [&target] { target.set_kind(v1::PLAN_KIND_NONE); },
-         "only read settings; move no RDMA traffic (--plan none)")
-      ->excludes(plan);
-  app.add_flag("--no-retest", options.no_retest,
-               "after a ring or sparse plan, do not probe the ends of bad pairs with ports that "
-               "are well, to tell who is to blame");
-}
 
 // The subcommands of `switch`, each with where its options go.
 struct SwitchApps {
@@ -156,7 +113,9 @@ void AddAudit(CLI::App& app, AuditOptions& options) {
       "with --facts: policy to compare with, file or name; who would turn red or green. With "
       "'stored' by default the controller's");
   against->needs(facts);
-  AddPlan(*audit, options);
+  AddPlan(*audit, options.plan);
+  AddNoProbes(*audit, options.plan);
+  AddNoRetest(*audit, options);
   AddBudget(*audit, options);
   auto* switches =
       audit
@@ -227,7 +186,10 @@ void AddFix(CLI::App& app, FixOptions& options) {
 
 // CLI11 says "a subcommand is required" of a wrong one too.
 std::string Complaint(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App* parent = app.got_subcommand("policy") ? app.get_subcommand("policy") : &app;
+  const CLI::App* parent = &app;
+  for (const char* name : {"policy", "probe"}) {
+    if (app.got_subcommand(name)) parent = app.get_subcommand(name);
+  }
   const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
   if (error.get_name() != "RequiredError" || unknown.empty() || unknown[0].starts_with('-')) {
     return error.what();
@@ -243,6 +205,7 @@ std::string Complaint(const CLI::App& app, const CLI::ParseError& error) {
 const Choices<Format>& Formats() {
   static const Choices<Format> formats = {{"table", Format::kTable},
                                           {"json", Format::kJson},
+                                          {"csv", Format::kCsv},
                                           {"junit", Format::kJunit},
                                           {"nagios", Format::kNagios}};
   return formats;
@@ -268,6 +231,11 @@ Format FormatAskedFor(int argc, const char* const* argv) {
 void RequireFormat(const CLI::App& app, Format format) {
   if ((format == Format::kJunit || format == Format::kNagios) && !app.got_subcommand("audit")) {
     throw CLI::ValidationError("--output", "junit and nagios are forms of audit alone");
+  }
+  const bool measures =
+      app.got_subcommand("probe") && !app.get_subcommand("probe")->got_subcommand("stop");
+  if (format == Format::kCsv && !measures) {
+    throw CLI::ValidationError("--output", "csv is a form of probe and probe show alone");
   }
   if (format != Format::kTable && app.got_subcommand("fix")) {
     throw CLI::ValidationError("--output", "what fix prints is chosen by --format");
@@ -306,7 +274,7 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
   app.add_flag("--insecure-loopback", arguments.insecure_loopback,
                "plain text to a controller on this machine, for tests");
   AddChoice<Format>(app, "--output", arguments.format, Formats(),
-                    "how to print (the last two: audit alone)");
+                    "how to print (csv: probe alone; the last two: audit alone)");
   AddChoice<ColorChoice>(app, "--color", arguments.color,
                          {{"auto", ColorChoice::kAuto},
                           {"always", ColorChoice::kAlways},
@@ -314,6 +282,8 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
                          "colours in tables");
 
   AddAudit(app, audit);
+  ProbeCommandLine probe;
+  AddProbe(app, probe);
   FixOptions fix;
   AddFix(app, fix);
   VerdictOptions verdict;
@@ -394,6 +364,8 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
 
   if (app.got_subcommand("audit")) {
     arguments.command = audit;
+  } else if (app.got_subcommand("probe")) {
+    std::visit([&](auto& options) { arguments.command = options; }, probe.command);
   } else if (app.got_subcommand("fix")) {
     arguments.command = fix;
   } else if (app.got_subcommand("verdict")) {

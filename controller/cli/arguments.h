@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of `roceready`. This, option_kinds and verdict_arguments alone know CLI11 (it
-// takes 10 s to compile).
+// The command line of `roceready`. This, its parts (*_arguments) and option_kinds alone know CLI11
+// (it takes 10 s to compile).
 #pragma once
 
 #include <optional>
@@ -13,6 +13,7 @@
 #include "controller/cli/maintenance_command.h"
 #include "controller/cli/output.h"
 #include "controller/cli/pick_command.h"
+#include "controller/cli/probe_command.h"
 #include "controller/cli/switch_command.h"
 #include "controller/cli/verdict_command.h"
 #include "controller/cli/whois_command.h"
@@ -55,11 +56,12 @@ struct Arguments {
   bool insecure_loopback = false;
   Format format = Format::kTable;
   ColorChoice color = ColorChoice::kAuto;
-  std::variant<std::monostate, AuditOptions, FixOptions, VerdictOptions, GateOptions, PickOptions,
-               WhoIsOptions, WhyOptions, HostsCommandOptions, FactsCommandOptions,
-               ChecksCommandOptions, ExplainCommandOptions, PolicyValidateOptions,
-               PolicyExplainOptions, PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions,
-               SwitchListOptions, SwitchRemoveOptions, MaintenanceOptions>
+  std::variant<std::monostate, AuditOptions, ProbeOptions, ProbeShowOptions, ProbeStopOptions,
+               FixOptions, VerdictOptions, GateOptions, PickOptions, WhoIsOptions, WhyOptions,
+               HostsCommandOptions, FactsCommandOptions, ChecksCommandOptions,
+               ExplainCommandOptions, PolicyValidateOptions, PolicyExplainOptions,
+               PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions, SwitchListOptions,
+               SwitchRemoveOptions, MaintenanceOptions>
       command;
 };
 

@@ -7,9 +7,9 @@
 #include <charconv>
 
 #include "checks/report/fix.h"
-#include "controller/cli/audit_command.h"
 #include "controller/cli/fleet_client.h"
 #include "controller/cli/report_output.h"
+#include "controller/cli/run_audit.h"
 #include "controller/cli/saved_facts.h"
 #include "proto/contract/errors.h"
 #include "proto/process/exit_status.h"

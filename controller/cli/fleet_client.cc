@@ -158,19 +158,25 @@ absl::StatusOr<std::vector<v1::Finding>> FleetClient::ListFindings(const std::st
   return all;
 }
 
-absl::StatusOr<std::vector<v1::ProbeResult>> FleetClient::ListProbeResults(
-    const std::string& audit_id) {
-  std::vector<v1::ProbeResult> all;
+absl::Status FleetClient::ReadProbeResults(
+    const std::string& audit_id, uint64_t skip,
+    const std::function<void(const v1::ProbeResult&)>& take) {
   v1::ListProbeResultsRequest request;
   request.set_audit_id(audit_id);
   request.set_page_size(kPageSize);
+  request.set_skip(skip);
   do {
-    ASSIGN_OR_RETURN(v1::ListProbeResultsResponse page,
+    ASSIGN_OR_RETURN(const v1::ListProbeResultsResponse page,
                      impl_->Call(&v1::FleetService::Stub::ListProbeResults, request));
-    for (v1::ProbeResult& result : *page.mutable_results()) all.push_back(std::move(result));
+    for (const v1::ProbeResult& result : page.results()) take(result);
     request.set_page_token(page.next_page_token());
   } while (!request.page_token().empty());
-  return all;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::StopProbesResponse> FleetClient::StopProbes(
+    const v1::StopProbesRequest& request) {
+  return impl_->Call(&v1::FleetService::Stub::StopProbes, request);
 }
 
 absl::StatusOr<v1::GetVerdictResponse> FleetClient::GetVerdict(const v1::GetVerdictRequest& request,

@@ -30,7 +30,10 @@ class FleetClient {
   absl::StatusOr<v1::Audit> GetAudit(const std::string& audit_id);
   absl::StatusOr<v1::Audit> CancelAudit(const std::string& audit_id, const std::string& reason);
   absl::StatusOr<std::vector<v1::Finding>> ListFindings(const std::string& audit_id);
-  absl::StatusOr<std::vector<v1::ProbeResult>> ListProbeResults(const std::string& audit_id);
+  // Those after the first `skip`, page by page: of a large audit they are more than fits in memory.
+  absl::Status ReadProbeResults(const std::string& audit_id, uint64_t skip,
+                                const std::function<void(const v1::ProbeResult&)>& take);
+  absl::StatusOr<v1::StopProbesResponse> StopProbes(const v1::StopProbesRequest& request);
   absl::StatusOr<v1::GetVerdictResponse> GetVerdict(const v1::GetVerdictRequest& request,
                                                     std::chrono::milliseconds timeout);
   absl::StatusOr<v1::WhoIsResponse> WhoIs(const std::string& what);

@@ -39,6 +39,24 @@ int Run(const Arguments& arguments, const OutputOptions& output, const AuditOpti
   return AuditCommand(*config, options, output);
 }
 
+int Run(const Arguments& arguments, const OutputOptions& output, const ProbeOptions& options) {
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return ProbeCommand(*config, options, output);
+}
+
+int Run(const Arguments& arguments, const OutputOptions& output, const ProbeShowOptions& options) {
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return ProbeShowCommand(*config, options, output);
+}
+
+int Run(const Arguments& arguments, const OutputOptions& output, const ProbeStopOptions& options) {
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return ProbeStopCommand(*config, options, output);
+}
+
 int Run(const Arguments& arguments, const OutputOptions& output, const FixOptions& options) {
   if (!options.facts_directory.empty()) return FixCommand({}, options, output);
   const auto config = LoadClientConfig(arguments);

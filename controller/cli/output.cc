@@ -88,6 +88,7 @@ int Fail(const absl::Status& error, Format format) {
                               : static_cast<int>(ExitStatusOfRequest(error));
   switch (format) {
     case Format::kTable:
+    case Format::kCsv:
       break;
     case Format::kJson:
       PrintResult(ToJson(ErrorDocument(error, exit_status)));

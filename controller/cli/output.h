@@ -9,8 +9,8 @@
 
 namespace roceready::cli {
 
-// kJunit and kNagios are for audits alone.
-enum class Format { kTable, kJson, kJunit, kNagios };
+// kJunit and kNagios are for audits alone, kCsv for probes.
+enum class Format { kTable, kJson, kJunit, kNagios, kCsv };
 
 struct OutputOptions {
   Format format = Format::kTable;

@@ -3,12 +3,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace roceready::cli {
 namespace {
 
 constexpr char kEraseLine[] = "\r\x1b[K";
+constexpr char kEraseFromHere[] = "\r\x1b[J";
 
 std::string_view StateWord(v1::AuditState state) {
   switch (state) {
@@ -61,18 +63,33 @@ std::string FindingLines::LineFor(const v1::Finding& finding) {
   return fmt::format("- {}  taken back{}{}", about, reason.empty() ? "" : ": ", reason);
 }
 
+// What is shown, with the cursor at its end, goes; what comes next begins in its place.
+void Progress::Erase() {
+  if (lines_below_ > 0) fmt::print(stderr, "\x1b[{}A{}", lines_below_, kEraseFromHere);
+  if (line_shown_) fmt::print(stderr, "{}", kEraseLine);
+  lines_below_ = 0;
+  line_shown_ = false;
+}
+
 void Progress::Show(const v1::WatchAuditResponse& event) {
   if (!on_terminal_) return;
   last_note_.clear();
+  Erase();
   if (event.has_finding()) {
     const std::string line = findings_.LineFor(event.finding());
-    if (!line.empty()) fmt::print(stderr, "{}{}\n", kEraseLine, line);
+    if (!line.empty()) fmt::print(stderr, "{}\n", line);
   }
   // Of the last event it is why the audit ended, which is told with the report.
   if (event.state() == v1::AUDIT_STATE_PROBING && !event.note().empty()) {
-    fmt::print(stderr, "{}{}\n", kEraseLine, event.note());
+    fmt::print(stderr, "{}\n", event.note());
   }
-  fmt::print(stderr, "{}{}", kEraseLine, ProgressLine(event));
+  fmt::print(stderr, "{}", ProgressLine(event));
+  std::string_view below = below_;
+  if (below.ends_with('\n')) below.remove_suffix(1);
+  if (!below.empty()) {
+    fmt::print(stderr, "\n{}", below);
+    lines_below_ = 1 + static_cast<std::size_t>(std::ranges::count(below, '\n'));
+  }
   std::fflush(stderr);
   line_shown_ = true;
 }
@@ -80,14 +97,13 @@ void Progress::Show(const v1::WatchAuditResponse& event) {
 void Progress::Note(std::string_view text) {
   if (text == last_note_) return;
   last_note_ = std::string(text);
-  if (line_shown_) fmt::print(stderr, "{}", kEraseLine);
+  Erase();
   fmt::print(stderr, "roceready: {}\n", text);
-  line_shown_ = false;
 }
 
 void Progress::End() {
-  if (line_shown_) fmt::print(stderr, "{}", kEraseLine);
-  line_shown_ = false;
+  Erase();
+  std::fflush(stderr);
 }
 
 }  // namespace roceready::cli

@@ -81,6 +81,15 @@ report::NagiosOptions NagiosOptionsOf(const AuditResult& result, FailOn fail_on)
   return {.advice_warns = fail_on == FailOn::kAdvice, .unfinished = UnfinishedWords(result.audit)};
 }
 
+report::TableOptions TableOptionsOf(const AuditResult& result, const OutputOptions& output) {
+  report::TableOptions options;
+  options.color = output.color;
+  options.width = static_cast<size_t>(output.width);
+  options.took = Took(result.audit);
+  options.audit_id = result.audit.audit_id();
+  return options;
+}
+
 }  // namespace
 
 google::protobuf::Struct PolicyResultAsMessage(const PolicyResult& result) {
@@ -105,13 +114,15 @@ std::string RenderAudit(const AuditResult& result, const OutputOptions& output, 
     case Format::kNagios:
       return report::RenderNagios(result.report, NagiosOptionsOf(result, fail_on));
     case Format::kTable:
+    case Format::kCsv:
       break;
   }
-  report::TableOptions options;
-  options.color = output.color;
-  options.width = static_cast<size_t>(output.width);
-  options.took = Took(result.audit);
-  options.audit_id = result.audit.audit_id();
+  return report::RenderTable(result.report, TableOptionsOf(result, output));
+}
+
+std::string RenderFindingsOfProbes(const AuditResult& result, const OutputOptions& output) {
+  report::TableOptions options = TableOptionsOf(result, output);
+  options.only_probes = true;
   return report::RenderTable(result.report, options);
 }
 

@@ -22,6 +22,9 @@ struct AuditResult {
 
 // `fail_on` is what the exit status and, of Nagios, the text go by.
 std::string RenderAudit(const AuditResult& result, const OutputOptions& output, FailOn fail_on);
+// The verdict, and of the findings those that rest on probes, numbered as in the whole report; for
+// a terminal.
+std::string RenderFindingsOfProbes(const AuditResult& result, const OutputOptions& output);
 // Of an audit that has ended as it should. Nagios has a status for a degraded set without being
 // asked, as its text says so.
 int StatusOfAudit(const AuditResult& result, const OutputOptions& output, FailOn fail_on);

@@ -20,6 +20,7 @@ PairQueue::PairQueue(std::span<const WaitingPair> pairs) {
   }
   begun_.resize(units_.size());
   waiting_ = units_.size();
+  pairs_ = pairs.size();
   for (std::uint32_t adapter = 0; adapter < adapters_.size(); ++adapter) MakeDue(adapter);
 }
 
@@ -39,6 +40,7 @@ std::uint32_t PairQueue::AdapterOf(const PairAdapter& id) {
 
 void PairQueue::Clear() {
   waiting_ = 0;
+  pairs_ = 0;
   due_.clear();
   begun_.assign(begun_.size(), true);
 }
@@ -83,6 +85,7 @@ void PairQueue::Begin(std::size_t room, const CanUse& can_use,
     const Unit& unit = units_[ready];
     begun_[ready] = true;
     --waiting_;
+    pairs_ -= unit.places;
     room -= std::min<std::size_t>(room, unit.places);
     for (std::uint32_t i = 0; i < unit.places; ++i) begin(unit.first_place + i);
     // Where that took no adapter, as on a host that is gone, the next pair may begin at once.

@@ -23,6 +23,8 @@ class PairQueue {
   explicit PairQueue(std::span<const WaitingPair> pairs);
 
   bool empty() const { return waiting_ == 0; }
+  // That wait, each of an incast counted.
+  std::size_t pairs() const { return pairs_; }
   void Clear();
 
   // An adapter can be used that could not, or its host cannot be reached any more. Each one has to
@@ -62,6 +64,7 @@ class PairQueue {
   std::vector<std::uint32_t> adapters_of_units_;
   std::vector<bool> begun_;  // by unit
   std::size_t waiting_ = 0;  // units
+  std::size_t pairs_ = 0;    // of these units
   // Adapters to look at, by the unit that is first in their turn. Of a waiting unit whose adapters
   // can all be used, one at least is here.
   std::set<std::pair<std::uint32_t, std::uint32_t>> due_;

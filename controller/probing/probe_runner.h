@@ -61,12 +61,22 @@ class ProbeRunner {
     std::function<void()> done;
   };
 
+  // Of one run, in pairs.
+  struct Stopped {
+    std::size_t ended = 0;      // ran, and were told to end
+    std::size_t not_begun = 0;  // waited
+  };
+
   virtual ~ProbeRunner() = default;
   virtual RunId Start(ProbeWork work, Callbacks callbacks) = 0;
   // Begins no more pairs; the ones that run go on to their end.
   virtual void BeginNoMore(RunId run) = 0;
-  // Ends what runs as well, with results for what was measured so far.
-  virtual void Stop(RunId run, const std::string& reason) = 0;
+  // Ends what runs as well, with results for what was measured so far. The ends are told before
+  // this returns.
+  virtual Stopped Stop(RunId run, const std::string& reason) = 0;
+  // Hosts that have not said that they ended a probe, of whatever run, and may still carry it out.
+  // Of a run that is done with all its pairs these are all.
+  virtual std::vector<std::string> HostsUnsure() const = 0;
 };
 
 }  // namespace roceready

@@ -207,12 +207,21 @@ void Prober::BeginNoMore(RunId id) {
   ScheduleBegin();
 }
 
-void Prober::Stop(RunId id, const std::string& reason) {
+ProbeRunner::Stopped Prober::Stop(RunId id, const std::string& reason) {
   auto run = runs_.find(id);
-  if (run == runs_.end()) return;
+  if (run == runs_.end()) return {};
+  const Stopped stopped{.ended = run->second.running.size(),
+                        .not_begun = run->second.waiting.pairs()};
   run->second.waiting.Clear();
   for (const std::string& probe_id : run->second.running) running_.at(probe_id)->Stop(reason);
   ScheduleBegin();
+  return stopped;
+}
+
+std::vector<std::string> Prober::HostsUnsure() const {
+  std::set<std::string> hosts;
+  for (const auto& [probe_id, lingering] : lingering_) hosts.insert(lingering.host);
+  return {hosts.begin(), hosts.end()};
 }
 
 void Prober::OnProbeMessage(const std::string& host, const v1::ConnectRequest& message) {

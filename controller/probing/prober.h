@@ -27,7 +27,8 @@ class Prober final : public ProbeRunner, public ProbeListener {
 
   RunId Start(ProbeWork work, Callbacks callbacks) override;
   void BeginNoMore(RunId run) override;
-  void Stop(RunId run, const std::string& reason) override;
+  Stopped Stop(RunId run, const std::string& reason) override;
+  std::vector<std::string> HostsUnsure() const override;
 
   void OnProbeMessage(const std::string& host, const v1::ConnectRequest& message) override;
   void OnAgentGone(const std::string& host, const absl::Status& why) override;

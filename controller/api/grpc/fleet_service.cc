@@ -137,6 +137,10 @@ Unary* FleetServiceImpl::ListProbeResults(Context* context,
                                           v1::ListProbeResultsResponse* response) {
   return Answer(context, request, response, &FleetApi::ListProbeResults);
 }
+Unary* FleetServiceImpl::StopProbes(Context* context, const v1::StopProbesRequest* request,
+                                    v1::StopProbesResponse* response) {
+  return AnswerLater(context, request, response, &FleetApi::StopProbes);
+}
 Unary* FleetServiceImpl::GetVerdict(Context* context, const v1::GetVerdictRequest* request,
                                     v1::GetVerdictResponse* response) {
   return AnswerLater(context, request, response, &FleetApi::GetVerdict);

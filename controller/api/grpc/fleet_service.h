@@ -45,6 +45,7 @@ class FleetServiceImpl final : public v1::FleetService::CallbackService {
   Unary* ListFindings(Context*, const v1::ListFindingsRequest*, v1::ListFindingsResponse*) override;
   Unary* ListProbeResults(Context*, const v1::ListProbeResultsRequest*,
                           v1::ListProbeResultsResponse*) override;
+  Unary* StopProbes(Context*, const v1::StopProbesRequest*, v1::StopProbesResponse*) override;
   Unary* GetVerdict(Context*, const v1::GetVerdictRequest*, v1::GetVerdictResponse*) override;
   Unary* WhoIs(Context*, const v1::WhoIsRequest*, v1::WhoIsResponse*) override;
   Unary* ListChecks(Context*, const v1::ListChecksRequest*, v1::ListChecksResponse*) override;

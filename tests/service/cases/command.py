@@ -28,7 +28,7 @@ def case_every_command_has_help_for_people(cluster):
 # Arguments, and what is said of them; status 64 each.
 USAGE = (
     ([], ("A subcommand is required",)),
-    (["nonsense"], ('found the command "nonsense"', "audit, fix, verdict, gate, pick, whois, why, hosts, facts")),
+    (["nonsense"], ('found the command "nonsense"', "audit, probe, fix, verdict, gate, pick, whois, why, hosts, facts")),
     (["audti"], ("did you mean audit?",)),
     (["policy", "valdiate", "x"], ("did you mean validate?",)),
     (["policy"], ("A subcommand is required",)),
@@ -53,7 +53,7 @@ USAGE = (
     (["audit", "--hosts", "gpu[001-600]", "--plan", "full"], ("full is 179700 pairs", "fewer hosts")),
     (["audit", "--hosts", "a", "--fail-on", "sight"],
      ('--fail-on: found "sight", expected blocks, degrades or advice',)),
-    (["hosts", "--output", "xml"], ('--output: found "xml", expected table, json, junit or nagios',)),
+    (["hosts", "--output", "xml"], ('--output: found "xml", expected table, json, csv, junit or nagios',)),
     (["hosts", "--color", "blue"], ('found "blue", expected auto, always or never',)),
     (["facts"], ("host", "required")),
     (["explain"], ("check", "required")),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of README.md run as printed. Nothing in them is changed; around them is declared:
-the working directory has the certificates in pki/ (and checks/, as in a checkout), the programs are
+the client's configuration is in HOME, the working directory has the certificates in pki/ (and checks/, as in a checkout), the programs are
 on the PATH, and curl is told by CURL_HOME/.curlrc where roceready-controller:7473 is."""
 
 import os
@@ -29,7 +29,10 @@ def shell(cluster, command, cwd=None):
         "silent\nshow-error\nfail-with-body\n")
     programs = {p.parent for p in (cluster.roceready, cluster.controller_program,
                                    cluster.agent_program)}
-    env = {"CURL_HOME": str(home), "PATH": ":".join([*map(str, programs), os.environ["PATH"]])}
+    config = home / ".config/roceready/client.yaml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(cluster.client_config.read_text())
+    env = {"CURL_HOME": str(home), "HOME": str(home), "PATH": ":".join([*map(str, programs), os.environ["PATH"]])}
     return run("bash", "-c", command, cwd=cwd or cluster.directory, env=env)
 
 
@@ -59,6 +62,19 @@ def case_the_curl_examples(cluster):
     expect.status(said, 0)
     last = [line for line in said.out.splitlines() if line.startswith("data: ")][-1]
     expect.equal(expect.valid_json(last.removeprefix("data: "))["state"], "AUDIT_STATE_DONE")
+
+
+def case_the_probe_examples(cluster):
+    probe, show, rows, stop = commands("roceready probe")
+    said = shell(cluster, probe)
+    expect.status(said, 3)  # nobody has heard of its hosts
+    expect.contains(said.out, "nothing was probed", "UNDETERMINED")
+    for command in (show, rows):
+        said = shell(cluster, command)
+        assert said.status == 0 or "there is no audit a1-7" in said.err, said
+    said = shell(cluster, stop)
+    expect.status(said, 0)
+    expect.contains(said.out, "no probe sends any more")
 
 
 def case_the_certificates(cluster):

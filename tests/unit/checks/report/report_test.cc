@@ -113,6 +113,37 @@ TEST(Table, PrintsWhatIsWaived) {
               HasSubstr("waived  pfc.lossless-priority on host2 eth0 (rxe0) (OPS-211)\n"));
 }
 
+TEST(Table, OfProbesAloneKeepsTheNumbersOfTheWholeReport) {
+  v1::AuditReport report;
+  const auto add = [&](const std::string& check, v1::Scope scope, v1::Severity severity) {
+    v1::Finding& finding = *report.add_findings();
+    finding.set_key(check);
+    finding.set_check_id(check);
+    finding.set_scope(scope);
+    finding.set_status(v1::CHECK_STATUS_FAIL);
+    finding.set_severity(severity);
+    finding.mutable_subject()->set_host("gpu1");
+    finding.set_actual(check + " is wrong");
+    return &finding;
+  };
+  add("pfc.lossless-priority", v1::SCOPE_HOST, v1::SEVERITY_BLOCKS);
+  add("mtu.netdev", v1::SCOPE_HOST, v1::SEVERITY_BLOCKS);
+  // What probes show of a setting makes that setting theirs.
+  add("probe.large-only", v1::SCOPE_PROBE, v1::SEVERITY_BLOCKS)->set_caused_by("mtu.netdev");
+  add("probe.loss", v1::SCOPE_PROBE, v1::SEVERITY_DEGRADES);
+  const std::string whole = RenderTable(report);
+  const std::string probes = RenderTable(report, {.only_probes = true});
+  for (const char* check : {"mtu.netdev is wrong", "probe.loss is wrong"}) {
+    const size_t at = whole.find(check);
+    ASSERT_NE(at, std::string::npos) << whole;
+    // "x 2 mtu.netdev is wrong"
+    EXPECT_THAT(probes, HasSubstr(whole.substr(at - 4, 4) + check));
+  }
+  EXPECT_THAT(whole, HasSubstr("pfc.lossless-priority is wrong"));
+  EXPECT_THAT(probes, Not(HasSubstr("pfc.lossless-priority is wrong")));
+  EXPECT_THAT(probes, HasSubstr("also    1 root cause in settings, that no probe shows: number "));
+}
+
 TEST(Table, ColoursOnlyWhenAsked) {
   EXPECT_THAT(RenderTable(SickReport()), Not(HasSubstr("\x1b[")));
   EXPECT_THAT(RenderTable(SickReport(), {.color = true}), HasSubstr("\x1b[1;31mNOT READY\x1b[0m"));

@@ -42,6 +42,25 @@ class FleetApiTest : public testing::Test {
     return created;
   }
 
+  using Stopped = absl::StatusOr<v1::StopProbesResponse>;
+  Stopped StopProbes(const Caller& caller, const v1::StopProbesRequest& request) {
+    auto stopped = std::make_shared<Stopped>(absl::UnknownError("not answered yet"));
+    api_.StopProbes(caller, request, [stopped](Stopped answer) { *stopped = std::move(answer); });
+    world_.Pass(milliseconds(100));
+    return *stopped;
+  }
+
+  // Two hosts of which the first takes the order to send, and never says that it did.
+  std::string StartProbesThatHang() {
+    world_.Connect("gpu1", 1)->reactions[ProbeStep::kRun] = Reaction::kSilent;
+    world_.Connect("gpu2", 2);
+    const auto created = Create(kOperator, ControllerWorld::Ask("gpu[1-2]"));
+    EXPECT_TRUE(created.ok()) << created.status();
+    world_.Pass(milliseconds(500));
+    EXPECT_EQ(world_.prober.running_pairs(), 1u);
+    return created->audit().audit_id();
+  }
+
   v1::Audit RunAudit(const std::string& hosts, v1::PlanKind plan = v1::PLAN_KIND_NONE) {
     const auto created = Create(kOperator, ControllerWorld::Ask(hosts, plan));
     EXPECT_TRUE(created.ok()) << created.status();
@@ -191,6 +210,10 @@ TEST_F(FleetApiTest, EachRoleMayDoWhatIsItsOwn) {
   cancel.set_audit_id(created->audit().audit_id());
   EXPECT_EQ(api_.CancelAudit(kViewer, cancel).status().code(), absl::StatusCode::kPermissionDenied);
   EXPECT_TRUE(api_.CancelAudit(kOperator, cancel).ok());
+  v1::StopProbesRequest stop;
+  stop.set_all(true);
+  EXPECT_EQ(StopProbes(kViewer, stop).status().code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_TRUE(StopProbes(kOperator, stop).ok());
   EXPECT_EQ(api_.ReadEvents(kNobody, created->audit().audit_id(), 0, 1).status().code(),
             absl::StatusCode::kPermissionDenied);
 }
@@ -266,6 +289,77 @@ TEST_F(FleetApiTest, ListsProbeResults) {
   const auto response = api_.ListProbeResults(kViewer, request);
   ASSERT_EQ(response->results_size(), 1);
   EXPECT_EQ(response->results(0).spec().probe_id(), audit.audit_id() + "-1");
+}
+
+TEST_F(FleetApiTest, WhoHasProbeResultsAlreadyGetsTheNewOnes) {
+  for (std::uint32_t number : {1, 2, 3}) world_.Connect(fmt::format("gpu{}", number), number);
+  const v1::Audit audit = RunAudit("gpu[1-3]", v1::PLAN_KIND_FULL);
+  v1::ListProbeResultsRequest request;
+  request.set_audit_id(audit.audit_id());
+  const auto all = api_.ListProbeResults(kViewer, request);
+  ASSERT_EQ(all->results_size(), 3);
+  request.set_skip(1);
+  request.set_page_size(1);
+  const auto second = api_.ListProbeResults(kViewer, request);
+  ASSERT_EQ(second->results_size(), 1);
+  EXPECT_EQ(second->results(0).spec().probe_id(), all->results(1).spec().probe_id());
+  request.set_page_token(second->next_page_token());
+  const auto third = api_.ListProbeResults(kViewer, request);
+  ASSERT_EQ(third->results_size(), 1);
+  EXPECT_EQ(third->results(0).spec().probe_id(), all->results(2).spec().probe_id());
+  EXPECT_EQ(third->next_page_token(), "");
+  request.clear_page_token();
+  request.set_skip(4711);
+  EXPECT_EQ(api_.ListProbeResults(kViewer, request)->results_size(), 0);
+}
+
+TEST_F(FleetApiTest, StopsTheProbesOfAllAuditsAndSaysWhoDidIt) {
+  const std::string audit_id = StartProbesThatHang();
+  v1::StopProbesRequest stop;
+  stop.set_all(true);
+  stop.set_reason("switch on fire");
+  const auto stopped = StopProbes(kOperator, stop);
+  ASSERT_TRUE(stopped.ok()) << stopped.status();
+  EXPECT_EQ(stopped->pairs_ended(), 1u);
+  EXPECT_THAT(stopped->audit_ids(), ElementsAre(audit_id));
+  EXPECT_THAT(stopped->hosts_unsure(), IsEmpty());
+  EXPECT_EQ(world_.prober.running_pairs(), 0u);
+  v1::GetAuditRequest get;
+  get.set_audit_id(audit_id);
+  const auto audit = api_.GetAudit(kViewer, get);
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_CANCELLED);
+  EXPECT_EQ(audit->audit().abort_reason(), "probes stopped by otto: switch on fire");
+
+  const auto again = StopProbes(kOperator, stop);
+  ASSERT_TRUE(again.ok());
+  EXPECT_THAT(again->audit_ids(), IsEmpty()) << "nothing was left to stop";
+}
+
+TEST_F(FleetApiTest, StopsTheProbesOfOneAuditAndNamesWhoDoesNotAnswer) {
+  const std::string audit_id = StartProbesThatHang();
+  world_.agents["gpu1"]->reactions[ProbeStep::kRelease] = Reaction::kSilent;
+  v1::StopProbesRequest stop;
+  stop.set_audit_id(audit_id);
+  Stopped stopped = absl::UnknownError("not answered yet");
+  api_.StopProbes(kOperator, stop, [&](Stopped answer) { stopped = std::move(answer); });
+  world_.Pass(std::chrono::seconds(1));
+  EXPECT_EQ(stopped.status().code(), absl::StatusCode::kUnknown) << "gpu1 may answer yet";
+  world_.Pass(ProbeAttempt::kReleaseLimit);
+  ASSERT_TRUE(stopped.ok()) << stopped.status();
+  EXPECT_EQ(stopped->pairs_ended(), 1u);
+  EXPECT_THAT(stopped->hosts_unsure(), ElementsAre("gpu1"));
+}
+
+TEST_F(FleetApiTest, AStopHasToSayOfWhat) {
+  v1::StopProbesRequest stop;
+  EXPECT_EQ(StopProbes(kOperator, stop).status().code(), absl::StatusCode::kInvalidArgument);
+  stop.set_audit_id("a7-1");
+  EXPECT_EQ(StopProbes(kOperator, stop).status().code(), absl::StatusCode::kNotFound);
+  stop.set_all(true);
+  EXPECT_EQ(StopProbes(kOperator, stop).status().code(), absl::StatusCode::kInvalidArgument);
+  stop.clear_audit_id();
+  stop.set_reason(std::string(501, 'x'));
+  EXPECT_EQ(StopProbes(kOperator, stop).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(FleetApiTest, AnAuditIsAcknowledgedOnceItIsKept) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/audit/audit_book.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <optional>
 
 #include "proto/contract/errors.h"
 #include "tests/support/controller_world.h"
@@ -150,6 +153,43 @@ TEST_F(AuditBookTest, TellsOfAnAuditOnlyOnceItIsKept) {
   EXPECT_EQ(told[0], told[1]) << "the same request while it was being kept";
   EXPECT_EQ(world_.archive.begun.size(), 1u);
   EXPECT_EQ(world_.book->Find("a7-1").value(), told[0]);
+}
+
+TEST_F(AuditBookTest, AStopOfAllProbesTakesWhoRunsWhoWaitsAndWhoIsBeingKept) {
+  world_.book = world_.MakeBook({.epoch = 7, .at_once = 1, .waiting = 8});
+  for (std::uint32_t number : {1, 2}) world_.Connect(fmt::format("h{}", number), number);
+  world_.agents["h1"]->reactions[ProbeStep::kRun] = Reaction::kSilent;
+  const auto create = [&](v1::PlanKind plan) {
+    return world_.Create(ControllerWorld::Ask("h[1-2]", plan), {"h1", "h2"});
+  };
+  const auto running = create(v1::PLAN_KIND_RING).value();
+  const auto waiting = create(v1::PLAN_KIND_RING).value();
+  const auto settings = create(v1::PLAN_KIND_NONE).value();
+  world_.Pass(std::chrono::milliseconds(500));
+  ASSERT_EQ(running->audit().state(), v1::AUDIT_STATE_PROBING);
+  world_.archive.holds = true;
+  world_.book->Create(ControllerWorld::Ask("h[1-2]"), {"h1", "h2"}, world_.policies.Find("lab"),
+                      "alice", [](const absl::StatusOr<std::shared_ptr<AuditRun>>&) {});
+
+  std::optional<AuditBook::ProbesStopped> stopped;
+  world_.book->StopAllProbes("probes stopped by alice",
+                             [&](const AuditBook::ProbesStopped& all) { stopped = all; });
+  EXPECT_EQ(waiting->audit().state(), v1::AUDIT_STATE_CANCELLED);
+  EXPECT_FALSE(stopped) << "a pair has not ended yet";
+  world_.Pass(std::chrono::milliseconds(100));
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ(stopped->audit_ids,
+            (std::vector<std::string>{waiting->audit().audit_id(), running->audit().audit_id()}));
+  EXPECT_EQ(stopped->pairs.ended, 1u);
+  EXPECT_EQ(stopped->pairs.not_begun, 0u);
+  EXPECT_THAT(world_.book->HostsUnsure(), testing::IsEmpty());
+  EXPECT_EQ(running->audit().abort_reason(), "probes stopped by alice");
+
+  // Asked for before the stop, told of after it.
+  world_.archive.AnswerHeld();
+  world_.Pass(std::chrono::seconds(10));
+  EXPECT_EQ(world_.book->Find("a7-4").value()->audit().abort_reason(), "probes stopped by alice");
+  EXPECT_EQ(settings->audit().state(), v1::AUDIT_STATE_DONE) << "it moves no traffic";
 }
 
 TEST_F(AuditBookTest, WhatWaitsToBeKeptCountsAsWaiting) {

@@ -247,6 +247,85 @@ TEST_F(AuditRunTest, CancelDuringProbesReleasesThem) {
   EXPECT_THAT(world_.prober.BusyAdapters(), IsEmpty());
 }
 
+TEST_F(AuditRunTest, StoppedProbesAreReleasedAtOnceAndWhatWasMeasuredIsKept) {
+  ConnectThree();
+  world_.agents["h3"]->reactions[ProbeStep::kRun] = Reaction::kSilent;
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]"));
+  // Of the ring of three h1 and h2 are measured; h3 is at its first pair, and its second one waits.
+  world_.Pass(milliseconds(500));
+  ASSERT_THAT(audit->probe_results(), SizeIs(1));
+  ASSERT_EQ(world_.prober.running_pairs(), 1u);
+
+  bool over = false;
+  const auto stop = audit->StopProbes("probes stopped by alice: storm", [&over] { over = true; });
+  EXPECT_TRUE(stop.stopped);
+  EXPECT_EQ(stop.pairs.ended, 1u);
+  EXPECT_EQ(stop.pairs.not_begun, 1u);
+  EXPECT_FALSE(over) << "the two ends have not answered";
+  world_.Pass(milliseconds(10));
+  EXPECT_TRUE(over);
+  for (const auto& [host, agent] : world_.agents) {
+    EXPECT_EQ(agent->open_probes(), 0u) << host;
+    for (const v1::ConnectResponse& order : agent->Received(v1::ConnectResponse::kReleaseProbe)) {
+      const std::string& reason = order.release_probe().reason();
+      EXPECT_TRUE(reason == "probes stopped by alice: storm" || reason == "all phases were run");
+    }
+  }
+
+  Finish(audit);
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_CANCELLED);
+  EXPECT_EQ(audit->audit().abort_reason(), "probes stopped by alice: storm");
+  EXPECT_THAT(audit->probe_results(), SizeIs(2)) << "one whole, one that was ended";
+  EXPECT_NE(audit->audit().verdict().readiness(), v1::READINESS_READY) << "a pair was not probed";
+  const auto unprobed = std::ranges::count_if(audit->findings(), [](const v1::Finding& finding) {
+    return finding.check_id() == "probe.write" && finding.status() == v1::CHECK_STATUS_UNKNOWN &&
+           finding.reason() == "probes stopped by alice: storm" && finding.evidence().empty();
+  });
+  EXPECT_EQ(unprobed, 2) << "both ways of the pair that did not begin";
+}
+
+TEST_F(AuditRunTest, ProbesThatAreStoppedBeforeTheyBeginNeverDo) {
+  ConnectThree();
+  world_.agents["h2"]->answers_facts = false;
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]"));
+  world_.Pass(milliseconds(100));
+  ASSERT_EQ(audit->audit().state(), v1::AUDIT_STATE_REFRESHING);
+  bool over = false;
+  EXPECT_TRUE(audit->StopProbes("probes stopped by alice", [&over] { over = true; }).stopped);
+  EXPECT_TRUE(over);
+  Finish(audit);
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_CANCELLED);
+  for (const auto& [host, agent] : world_.agents) {
+    EXPECT_EQ(agent->Count(v1::ConnectResponse::kPrepareProbe), 0u) << host;
+  }
+}
+
+TEST_F(AuditRunTest, AStopOfProbesLeavesAnAuditWithoutThemAlone) {
+  world_.Connect("h1", 1)->answers_facts = false;
+  const auto audit = Start(ControllerWorld::Ask("h1", v1::PLAN_KIND_NONE));
+  world_.Pass(milliseconds(100));
+  bool over = false;
+  EXPECT_FALSE(audit->StopProbes("probes stopped", [&over] { over = true; }).stopped);
+  EXPECT_TRUE(over);
+  Finish(audit);
+  EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_DONE);
+}
+
+TEST_F(AuditRunTest, AStopDuringACancelWaitsForThePairsToo) {
+  ConnectThree();
+  world_.agents["h1"]->reactions[ProbeStep::kRun] = Reaction::kSilent;
+  const auto audit = Start(ControllerWorld::Ask("h[1-3]"));
+  world_.Pass(milliseconds(500));
+  ASSERT_EQ(audit->audit().state(), v1::AUDIT_STATE_PROBING);
+  audit->Cancel("wrong hosts");
+  bool over = false;
+  EXPECT_FALSE(audit->StopProbes("probes stopped", [&over] { over = true; }).stopped);
+  EXPECT_FALSE(over);
+  world_.Pass(milliseconds(100));
+  EXPECT_TRUE(over);
+  EXPECT_EQ(audit->audit().abort_reason(), "cancelled: wrong hosts") << "it came first";
+}
+
 TEST_F(AuditRunTest, CancelAfterTheEndChangesNothing) {
   world_.Connect("h1", 1);
   const auto audit = Start(ControllerWorld::Ask("h1", v1::PLAN_KIND_NONE));

@@ -281,9 +281,66 @@ TEST(Arguments, MistakesAreNamedWithWhatWouldBeRight) {
               HasSubstr("found the command \"check\", expected validate"));
   EXPECT_THAT(ComplaintAbout({"policy"}), HasSubstr("A subcommand is required"));
   EXPECT_THAT(ComplaintAbout({"hosts", "--output", "xml"}),
-              HasSubstr("--output: found \"xml\", expected table, json, junit or nagios"));
+              HasSubstr("--output: found \"xml\", expected table, json, csv, junit or nagios"));
   EXPECT_THAT(ComplaintAbout({"audit", "--hosts", "gpu[4-1]"}),
               HasSubstr("column 5: range 4-1 runs backwards, expected 1-4\ngpu[4-1]\n    ^\n"));
+}
+
+TEST(Arguments, ProbeTakesWhatAnAuditTakes) {
+  const auto usual = OptionsOf<ProbeOptions>({"probe", "--hosts", "gpu[1-4]"});
+  EXPECT_EQ(usual.audit.hosts, "gpu[1-4]");
+  EXPECT_EQ(RequestOf(usual.audit).plan().kind(), v1::PLAN_KIND_RING);
+  EXPECT_EQ(usual.matrix, std::nullopt);
+
+  const auto full =
+      OptionsOf<ProbeOptions>({"probe", "--hosts", "gpu[1-4]", "--plan", "full", "--budget", "2m",
+                               "--policy", "lab", "--fail-on", "degrades", "--matrix", "loss"});
+  EXPECT_EQ(RequestOf(full.audit).plan().kind(), v1::PLAN_KIND_FULL);
+  EXPECT_EQ(full.audit.budget, std::chrono::minutes(2));
+  EXPECT_EQ(full.audit.policy, "lab");
+  EXPECT_EQ(full.audit.fail_on, FailOn::kDegrades);
+  EXPECT_EQ(full.matrix, Measure::kLoss);
+}
+
+TEST(Arguments, ProbeShowsAndStopsAnAudit) {
+  const auto show = OptionsOf<ProbeShowOptions>({"probe", "show", "a1-7", "--matrix", "latency"});
+  EXPECT_EQ(show.audit_id, "a1-7");
+  EXPECT_EQ(show.matrix, Measure::kLatency);
+  const auto all = OptionsOf<ProbeStopOptions>({"probe", "stop", "--all", "--reason", "storm"});
+  EXPECT_TRUE(all.all);
+  EXPECT_EQ(all.audit_id, "");
+  EXPECT_EQ(all.reason, "storm");
+  const auto one = OptionsOf<ProbeStopOptions>({"probe", "stop", "a1-7"});
+  EXPECT_FALSE(one.all);
+  EXPECT_EQ(one.audit_id, "a1-7");
+}
+
+TEST(Arguments, ProbeSaysWhatItLacks) {
+  using testing::HasSubstr;
+  EXPECT_THAT(ComplaintAbout({"probe"}), HasSubstr("give the hosts that are to probe each other"));
+  EXPECT_THAT(ComplaintAbout({"probe", "--hosts", "a", "--plan", "none"}),
+              HasSubstr("use audit --no-probes"));
+  EXPECT_THAT(ComplaintAbout({"probe", "--hosts", "a", "show", "a1-7"}),
+              HasSubstr("speak of an audit"));
+  EXPECT_THAT(ComplaintAbout({"probe", "stop"}),
+              HasSubstr("give an audit, such as a1-7, or --all"));
+  EXPECT_THAT(ComplaintAbout({"probe", "stop", "a1-7", "--all"}), HasSubstr("--all"));
+  EXPECT_THAT(ComplaintAbout({"probe", "show", "a1-7", "--matrix", "jitter"}),
+              HasSubstr("expected bandwidth, latency or loss"));
+  EXPECT_THAT(ComplaintAbout({"probe", "shwo", "a1-7"}), HasSubstr("did you mean show?"));
+}
+
+TEST(Arguments, CsvIsAFormOfWhatWasMeasured) {
+  using testing::HasSubstr;
+  EXPECT_TRUE(
+      std::holds_alternative<Arguments>(Parse({"probe", "--hosts", "a,b", "--output", "csv"})));
+  EXPECT_TRUE(
+      std::holds_alternative<Arguments>(Parse({"probe", "show", "a1-7", "--output", "csv"})));
+  EXPECT_THAT(ComplaintAbout({"hosts", "--output", "csv"}), HasSubstr("csv is a form of probe"));
+  EXPECT_THAT(ComplaintAbout({"probe", "stop", "--all", "--output", "csv"}),
+              HasSubstr("csv is a form of probe"));
+  EXPECT_THAT(ComplaintAbout({"probe", "--hosts", "a,b", "--output", "junit"}),
+              HasSubstr("forms of audit alone"));
 }
 
 TEST(Arguments, AllHostsAreAStar) {

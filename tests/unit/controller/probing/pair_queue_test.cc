@@ -89,8 +89,10 @@ TEST_F(PairQueueTest, KeepsToItsRoomAndGoesOnWhereItStopped) {
 
 TEST_F(PairQueueTest, BeginsNothingOnceItIsCleared) {
   Wait({Pair("a", "b"), Pair("c", "d")});
+  EXPECT_EQ(queue_->pairs(), 2u);
   queue_->Clear();
   EXPECT_TRUE(queue_->empty());
+  EXPECT_EQ(queue_->pairs(), 0u);
   Free("a");
   EXPECT_THAT(Begin(), IsEmpty());
 }
@@ -104,7 +106,9 @@ WaitingPair InIncast(std::uint32_t incast, const std::string& a, const std::stri
 TEST_F(PairQueueTest, TheSendersOfAnIncastBeginTogether) {
   Wait(
       {InIncast(1, "b", "a"), InIncast(1, "c", "a"), InIncast(2, "c", "b"), InIncast(2, "d", "b")});
+  EXPECT_EQ(queue_->pairs(), 4u);
   EXPECT_THAT(Begin(), ElementsAre(0, 1));
+  EXPECT_EQ(queue_->pairs(), 2u);
   Free("a");
   Free("b");
   EXPECT_THAT(Begin(), IsEmpty()) << "c is not free";

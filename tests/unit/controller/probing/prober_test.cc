@@ -680,7 +680,9 @@ TEST_F(ProberTest, StopReleasesWhatRunsAndBeginsNothingMore) {
   const auto run = Start({Pair("p1", "h1", "h2"), Pair("p2", "h2", "h1")});
   Pass(milliseconds(100));
   ASSERT_EQ(prober_->running_pairs(), 1u);
-  prober_->Stop(run, "cancelled by alice");
+  const ProbeRunner::Stopped stopped = prober_->Stop(run, "cancelled by alice");
+  EXPECT_EQ(stopped.ended, 1u);
+  EXPECT_EQ(stopped.not_begun, 1u);
   Pass(milliseconds(100));
   EXPECT_EQ(done_, 1);
   ASSERT_THAT(results_, SizeIs(1));
@@ -689,6 +691,33 @@ TEST_F(ProberTest, StopReleasesWhatRunsAndBeginsNothingMore) {
   EXPECT_EQ(agents_["h1"]->open_probes(), 0u);
   EXPECT_EQ(agents_["h2"]->open_probes(), 0u);
   EXPECT_THAT(prober_->BusyAdapters(), IsEmpty());
+}
+
+TEST_F(ProberTest, ItIsNotSureOfAHostThatDoesNotSayThatItLetGo) {
+  FakeAgent* h1 = Connect("h1");
+  h1->reactions[ProbeStep::kRun] = Reaction::kSilent;
+  h1->reactions[ProbeStep::kRelease] = Reaction::kSilent;
+  Connect("h2");
+  const auto run = Start({Pair("p", "h1", "h2")});
+  Pass(milliseconds(100));
+  prober_->Stop(run, "cancelled");
+  Pass(milliseconds(100));
+  EXPECT_EQ(done_, 0) << "h1 has not answered yet";
+  Pass(ProbeAttempt::kReleaseLimit);
+  EXPECT_EQ(done_, 1);
+  EXPECT_THAT(prober_->HostsUnsure(), testing::ElementsAre("h1"));
+  // Its own deadline, and the lease, are over by then.
+  Pass(FromProto(results_[0]->spec().deadline()) + kLease + seconds(5));
+  EXPECT_THAT(prober_->HostsUnsure(), IsEmpty());
+}
+
+TEST_F(ProberTest, StoppingWhatHasEndedStopsNothing) {
+  Connect("h1");
+  Connect("h2");
+  const auto run = Start({Pair("p", "h1", "h2")});
+  OnlyResult();
+  const ProbeRunner::Stopped stopped = prober_->Stop(run, "too late");
+  EXPECT_EQ(stopped.ended + stopped.not_begun, 0u);
 }
 
 TEST_F(ProberTest, StopWhileWaitingToRetryEndsThePair) {
