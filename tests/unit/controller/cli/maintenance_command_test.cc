@@ -20,7 +20,7 @@ TEST(RenderMaintenance, PutsHostsThatWereSetAsideTogetherIntoALine) {
   EXPECT_EQ(RenderMaintenance({MarkOf("gpu1", "new optics"), MarkOf("gpu2", "new optics"),
                                MarkOf("gpu9", "no power\x1b[2J")}),
             "gpu[1-2]  until 2026-12-01T22:00:00Z, ann: new optics\n"
-            "gpu9  until 2026-12-01T22:00:00Z, ann: no power\\x1b[2J\n");
+            "gpu9  until 2026-12-01T22:00:00Z, ann: no power [2J\n");
 }
 
 }  // namespace
