@@ -124,7 +124,7 @@ absl::StatusOr<v1::GetHostFactsResponse> FleetApi::GetHostFacts(
   if (record == nullptr) {
     return NotFound("{}: {}", request.host(), DescribeUnknownHost(request.host()).state_reason());
   }
-  if (record->generation == 0) {
+  if (!record->HasFacts()) {
     return Unavailable("{}: {}", request.host(), RowOf(request.host()).state_reason());
   }
   for (const std::string& path : request.read_mask().paths()) {

@@ -17,6 +17,7 @@
 #include "controller/audit/audit_book.h"
 #include "controller/audit/work_thread.h"
 #include "controller/fleet/fleet.h"
+#include "controller/fleet/switch_archive.h"
 #include "controller/fleet/switch_book.h"
 #include "controller/verdict/verdict_book.h"
 #include "controller/whois/place_book.h"
@@ -53,11 +54,6 @@ class FleetApi {
     std::string default_policy;
   };
 
-  // After its start a controller has not heard of its hosts yet: for so long a verdict on a host
-  // that it has no facts of is not to be had. Agents dial again after 60 s at most, and not all of
-  // them send their facts at a time.
-  static constexpr Duration kStartTakes = std::chrono::minutes(2);
-
   // Imports whose switches are being judged, or wait for it; a further one is refused.
   static constexpr std::size_t kMaxImportsAtOnce = 16;
 
@@ -68,6 +64,7 @@ class FleetApi {
     VerdictBook* verdicts = nullptr;
     const PolicySet* policies = nullptr;
     SwitchBook* switches = nullptr;
+    SwitchArchive* switch_archive = nullptr;
     Worker* worker = nullptr;
     // For what is to be found soon, whatever is being judged.
     Worker* finder = nullptr;
@@ -111,8 +108,8 @@ class FleetApi {
   using AuditDone = std::function<void(absl::StatusOr<v1::CreateAuditResponse>)>;
   void CreateAudit(const Caller&, const v1::CreateAuditRequest&, AuditDone done);
   absl::StatusOr<v1::CancelAuditResponse> CancelAudit(const Caller&, const v1::CancelAuditRequest&);
-  // The switches are kept at once, where that can be; what the worker says of them comes later,
-  // on the loop. A refusal comes before this returns.
+  // The switches count at once, where that can be, and are on disk when the answer comes, on the
+  // loop: unless the disk takes nothing, which is logged. A refusal comes before this returns.
   using ImportDone = std::function<void(absl::StatusOr<v1::ImportSwitchesResponse>)>;
   void ImportSwitches(const Caller&, const v1::ImportSwitchesRequest&, ImportDone done);
   absl::StatusOr<v1::RemoveSwitchResponse> RemoveSwitch(const Caller&,
@@ -141,6 +138,7 @@ class FleetApi {
     std::vector<checks::KnownSwitch> switches;
   };
   absl::StatusOr<KeptSwitches> KeepSwitches(const Caller&, const v1::ImportSwitchesRequest&);
+  void JudgeSwitches(KeptSwitches kept, ImportDone done);
   // One of which there is more to say than that a restart has lost it.
   absl::StatusOr<std::shared_ptr<AuditRun>> FindAudit(const std::string& audit_id) const;
   struct WantedAudit {
@@ -149,8 +147,8 @@ class FleetApi {
   };
   absl::StatusOr<WantedAudit> CheckAudit(const Caller&, const v1::CreateAuditRequest&) const;
 
-  absl::Status CheckStartIsOver(const std::string& asked,
-                                const std::vector<std::string>& hosts) const;
+  absl::Status CheckStartIsOver(const std::string& asked, const std::vector<std::string>& hosts,
+                                Duration max_age) const;
   absl::StatusOr<VerdictBook::Question> QuestionOf(const Caller&,
                                                    const v1::GetVerdictRequest&) const;
 

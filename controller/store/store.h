@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "controller/audit/kept_audit.h"
-#include "proto/process/clock.h"
+#include "controller/store/kept_moment.h"
 #include "roceready/v1/facts.pb.h"
 #include "roceready/v1/switch.pb.h"
 
@@ -28,14 +28,20 @@ namespace roceready {
 
 struct KeptSwitch {
   std::shared_ptr<const v1::SwitchFacts> facts;
-  WallTime imported_at{};
+  KeptMoment imported_at;
   std::string imported_by;
+};
+
+// When the facts of a host were read: what was read longest ago of them.
+struct FactsRead {
+  std::string host;
+  KeptMoment read_at;
 };
 
 // The latest facts of a host.
 struct KeptFacts {
   std::string host;
-  WallTime received_at{};
+  KeptMoment read_at;
   v1::HostFacts facts;
 };
 
@@ -70,6 +76,8 @@ class Store {
 
   // --- facts, by host ---
   virtual absl::Status PutFacts(const std::vector<KeptFacts>& facts) = 0;
+  // The facts that are kept were read again and are the same. Nothing happens where there are none.
+  virtual absl::Status ConfirmFacts(const std::vector<FactsRead>& read) = 0;
   virtual absl::Status ForgetFacts(const std::string& host) = 0;
   // Of all hosts, in the order of their names as bytes.
   virtual absl::StatusOr<std::vector<KeptFacts>> LatestFacts() = 0;

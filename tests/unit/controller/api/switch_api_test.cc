@@ -43,6 +43,7 @@ class SwitchApi : public testing::Test {
              .verdicts = world_.verdicts.get(),
              .policies = &world_.policies,
              .switches = &world_.switches,
+             .switch_archive = &world_.switch_archive,
              .worker = worker,
              .finder = worker,
              .clock = &world_.clock},

@@ -177,7 +177,8 @@ TEST_P(StoreConformance, KeepsSwitchesByName) {
     for (int i = 0; i < ports; ++i) facts->add_ports()->set_name(fmt::format("Ethernet{}", i));
     return facts;
   };
-  const WallTime at{std::chrono::nanoseconds(1'709'251'200'123'456'789)};
+  const KeptMoment at{WallTime(std::chrono::nanoseconds(1'709'251'200'123'456'789)), "boot-1",
+                      MonotonicTime(std::chrono::nanoseconds(77'123'456'789))};
   ASSERT_TRUE(
       store_->PutSwitches({{leaf("leaf1", 1), at, "otto"}, {leaf("leaf2", 1), at, ""}}).ok());
   ASSERT_TRUE(store_->PutSwitches({{leaf("leaf1", 4), at, "vera"}}).ok());
@@ -192,16 +193,22 @@ TEST_P(StoreConformance, KeepsSwitchesByName) {
   EXPECT_EQ(switches->front().imported_by, "vera");
 }
 
+KeptMoment At(int seconds, const std::string& boot = "boot-1") {
+  return {WallTime(std::chrono::seconds(1'000 + seconds)), boot,
+          MonotonicTime(std::chrono::seconds(seconds))};
+}
+
+KeptFacts FactsOf(const std::string& host, const std::string& release, int seconds) {
+  KeptFacts kept;
+  kept.host = host;
+  kept.read_at = At(seconds);
+  kept.facts.mutable_kernel()->set_release(release);
+  return kept;
+}
+
 TEST_P(StoreConformance, KeepsTheLatestFactsOfEachHost) {
-  const auto facts_of = [](const std::string& host, const std::string& release, int seconds) {
-    KeptFacts kept;
-    kept.host = host;
-    kept.received_at = WallTime(std::chrono::seconds(seconds));
-    kept.facts.mutable_kernel()->set_release(release);
-    return kept;
-  };
-  ASSERT_TRUE(store_->PutFacts({facts_of("gpu2", "6.1", 10), facts_of("gpu1", "6.1", 11)}).ok());
-  ASSERT_TRUE(store_->PutFacts({facts_of("gpu1", "6.2", 12), facts_of("gpu3", "6.1", 12)}).ok());
+  ASSERT_TRUE(store_->PutFacts({FactsOf("gpu2", "6.1", 10), FactsOf("gpu1", "6.1", 11)}).ok());
+  ASSERT_TRUE(store_->PutFacts({FactsOf("gpu1", "6.2", 12), FactsOf("gpu3", "6.1", 12)}).ok());
   ASSERT_TRUE(store_->ForgetFacts("gpu3").ok());
   Open();
   const auto all = store_->LatestFacts();
@@ -209,8 +216,20 @@ TEST_P(StoreConformance, KeepsTheLatestFactsOfEachHost) {
   ASSERT_EQ(all->size(), 2u);
   EXPECT_EQ((*all)[0].host, "gpu1");
   EXPECT_EQ((*all)[0].facts.kernel().release(), "6.2");
-  EXPECT_EQ((*all)[0].received_at, WallTime(std::chrono::seconds(12)));
+  EXPECT_EQ((*all)[0].read_at, At(12));
   EXPECT_EQ((*all)[1].host, "gpu2");
+}
+
+TEST_P(StoreConformance, FactsThatWereReadAgainHaveANewTime) {
+  ASSERT_TRUE(store_->PutFacts({FactsOf("gpu1", "6.1", 10), FactsOf("gpu2", "6.1", 10)}).ok());
+  ASSERT_TRUE(store_->ConfirmFacts({{"gpu1", At(70, "boot-2")}, {"nobody", At(70)}}).ok());
+  Open();
+  const auto all = store_->LatestFacts();
+  ASSERT_TRUE(all.ok()) << all.status();
+  ASSERT_EQ(all->size(), 2u);
+  EXPECT_EQ((*all)[0].read_at, At(70, "boot-2"));
+  EXPECT_EQ((*all)[0].facts.kernel().release(), "6.1");
+  EXPECT_EQ((*all)[1].read_at, At(10));
 }
 
 // A process that makes audits until it is killed, and tells by a byte each what is on disk.
