@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the latest facts of every host over a restart: looks at the fleet on the event loop every
-// few seconds, and writes with the store on the store's thread. A host has no queue: what is
-// written is what it has then. Written is
-//   - the facts whose configuration has changed, at the next look,
+// Keeps the latest facts of every host over a restart, and what has changed in them: looks at the
+// fleet on the event loop every few seconds, and writes with the store on the store's thread. A
+// host has no queue: what is written is what it has then. Written is
+//   - the facts whose configuration has changed, at the next look, with an event for each change,
 //   - the facts of which only state has changed, kRewrite after the last time,
 //   - of facts that were read again and are the same, when: kConfirm after the last time.
 // What the disk does not take is tried again, less and less often.
@@ -29,6 +29,8 @@ class FactsKeeper {
   // Hosts of one piece of work: audits wait for the store's thread meanwhile.
   static constexpr std::size_t kAtOnce = 32;
   static constexpr std::size_t kConfirmedAtOnce = 1'000;
+  static constexpr std::size_t kEventsKept = 100'000;
+  static constexpr std::size_t kEventsForgottenAtOnce = 1'000;
   // Older facts are no use after a restart, and a host that is gone is to be forgotten.
   static constexpr Duration kForgottenAfter = std::chrono::hours(24);
 
@@ -41,7 +43,9 @@ class FactsKeeper {
     MomentClock moments;
   };
 
-  explicit FactsKeeper(Tools tools) : tools_(std::move(tools)) {}
+  // Of events only the last `events_kept` stay in the store.
+  explicit FactsKeeper(Tools tools, std::size_t events_kept = kEventsKept)
+      : tools_(std::move(tools)), events_kept_(events_kept) {}
 
   // Gives the fleet what is kept, with its age, and forgets what is too old. Blocks; before the
   // loop runs.
@@ -54,8 +58,10 @@ class FactsKeeper {
  private:
   // What is known to be in the store of one host.
   struct Kept {
-    // The last facts that were looked at: no other ones have another configuration than the stored.
+    // The last facts that were looked at: they have the configuration of the stored ones.
     std::shared_ptr<const FactParts> seen;
+    // The same, but where a source did not answer, with what it said last.
+    std::shared_ptr<const FactParts> known;
     std::string digest;       // of the stored ones
     MonotonicTime read_at{};  // as stored
     MonotonicTime written_at{};
@@ -66,12 +72,15 @@ class FactsKeeper {
 
   void Look();
   std::shared_ptr<Pass> WhatIsDue(std::size_t changed_at_most, std::size_t confirmed_at_most) const;
-  static absl::Status Write(Store* store, Pass* pass);
+  static absl::Status Write(Store* store, std::size_t events_kept, Pass* pass);
   void Written(Pass& pass);
   void NoteHealth(const absl::Status& status);
 
   const Tools tools_;
+  const std::size_t events_kept_;
   std::map<std::string, Kept, std::less<>> kept_;
+  // What the worker has.
+  std::shared_ptr<const Pass> under_way_;
   bool failing_ = false;
   Duration pause_ = kLook;
 };

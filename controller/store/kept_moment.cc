@@ -13,7 +13,7 @@ Duration AgeOf(const KeptMoment& then, const KeptMoment& now) {
   const bool comparable = same_boot && now.monotonic >= then.monotonic;
   if (by_wall < Duration::zero() && !comparable) return kAgeUnknown;
   const Duration age = comparable ? std::max(by_wall, now.monotonic - then.monotonic) : by_wall;
-  return std::min(age, kAgeUnknown);
+  return std::min<Duration>(age, kAgeUnknown - std::chrono::seconds(1));
 }
 
 std::string ThisBoot() {

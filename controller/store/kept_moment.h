@@ -24,7 +24,7 @@ struct KeptMoment {
 // The age of a moment that lies in the future: the clock was set back, nobody knows how far.
 inline constexpr Duration kAgeUnknown = std::chrono::hours(24 * 365);
 
-// Between zero and kAgeUnknown.
+// Not below zero; kAgeUnknown is only what nobody knows, and more than a year is a little less.
 Duration AgeOf(const KeptMoment& then, const KeptMoment& now);
 
 // Of this machine: /proc/sys/kernel/random/boot_id, empty where that cannot be read.

@@ -73,6 +73,15 @@ CREATE TABLE host_facts (
   message BLOB NOT NULL             -- roceready.v1.HostFacts
 );
 )",
+    // 3. A number is never given twice, whatever is forgotten.
+    R"(
+CREATE TABLE event (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,              -- nanoseconds since 1970
+  host TEXT NOT NULL,
+  message BLOB NOT NULL             -- roceready.v1.Event without its number
+);
+)",
 };
 
 int Number(SQLite::Database& database, const char* query) {

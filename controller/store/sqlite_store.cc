@@ -14,6 +14,7 @@
 #include "controller/store/sqlite_error.h"
 #include "proto/contract/errors.h"
 #include "proto/process/descriptor.h"
+#include "proto/process/durations.h"
 
 namespace roceready {
 namespace {
@@ -224,7 +225,8 @@ class SqliteStore final : public Store {
     });
   }
 
-  absl::Status PutFacts(const std::vector<KeptFacts>& facts) override {
+  absl::Status PutFacts(const std::vector<KeptFacts>& facts,
+                        const std::vector<v1::Event>& events) override {
     return Write([&]() -> absl::Status {
       // An update in place: of a long row only the pages that differ are written.
       SQLite::Statement put(
@@ -238,6 +240,14 @@ class SqliteStore final : public Store {
         BindMoment(put, 2, one.read_at);
         BindMessage(put, 5, one.facts);
         put.exec();
+      }
+      SQLite::Statement add(*database_, "INSERT INTO event (at, host, message) VALUES (?, ?, ?)");
+      for (const v1::Event& event : events) {
+        add.reset();
+        add.bind(1, SinceEpoch(FromProto(event.at())));
+        add.bind(2, event.host());
+        BindMessage(add, 3, event);
+        add.exec();
       }
       return absl::OkStatus();
     });
@@ -258,8 +268,13 @@ class SqliteStore final : public Store {
     });
   }
 
-  absl::Status ForgetFacts(const std::string& host) override {
-    return Remove("DELETE FROM host_facts WHERE host = ?", host);
+  absl::Status ForgetFacts(const std::vector<std::string>& hosts) override {
+    return Write([&]() -> absl::Status {
+      for (const std::string& host : hosts) {
+        RETURN_IF_ERROR(Remove("DELETE FROM host_facts WHERE host = ?", host));
+      }
+      return absl::OkStatus();
+    });
   }
 
   absl::StatusOr<std::vector<KeptFacts>> LatestFacts() override {
@@ -276,6 +291,47 @@ class SqliteStore final : public Store {
       }
       return all;
     });
+  }
+
+  absl::StatusOr<EventPage> Events(const EventQuery& query) override {
+    return Try([&]() -> absl::StatusOr<EventPage> {
+      SQLite::Statement rows(*database_,
+                             "SELECT number, at, host, message FROM event WHERE number > ? "
+                             "ORDER BY number LIMIT ?");
+      rows.bind(1, static_cast<std::int64_t>(query.after));
+      rows.bind(2, static_cast<std::int64_t>(kEventsLookedAt));
+      EventPage page;
+      page.last = query.after;
+      std::size_t looked_at = 0;
+      while (page.events.size() < query.at_most && rows.executeStep()) {
+        ++looked_at;
+        page.last = static_cast<std::uint64_t>(rows.getColumn(0).getInt64());
+        if (AtEpochPlus(rows.getColumn(1).getInt64()) < query.since) continue;
+        if (query.of_host && !query.of_host(rows.getColumn(2).getString())) continue;
+        v1::Event& event = page.events.emplace_back();
+        RETURN_IF_ERROR(Read(rows.getColumn(3), &event));
+        event.set_number(page.last);
+      }
+      const bool is_end = page.events.size() < query.at_most && looked_at < kEventsLookedAt;
+      if (!is_end) page.next_after = page.last;
+      return page;
+    });
+  }
+
+  absl::StatusOr<std::size_t> ForgetEvents(std::size_t kept, std::size_t at_most) override {
+    std::size_t gone = 0;
+    RETURN_IF_ERROR(Write([&]() -> absl::Status {
+      // Numbers follow one another: no row is counted.
+      SQLite::Statement forget(*database_,
+                               "DELETE FROM event WHERE number IN (SELECT number FROM event "
+                               "WHERE number <= (SELECT max(number) FROM event) - ? "
+                               "ORDER BY number LIMIT ?)");
+      forget.bind(1, static_cast<std::int64_t>(kept));
+      forget.bind(2, static_cast<std::int64_t>(at_most));
+      gone = static_cast<std::size_t>(forget.exec());
+      return absl::OkStatus();
+    }));
+    return gone;
   }
 
   absl::Status CheckIntegrity() override {

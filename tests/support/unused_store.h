@@ -24,10 +24,14 @@ class UnusedStore : public Store {
   absl::Status PutSwitches(const std::vector<KeptSwitch>&) override { return Unused(); }
   absl::Status RemoveSwitch(const std::string&) override { return Unused(); }
   absl::StatusOr<std::vector<KeptSwitch>> Switches() override { return Unused(); }
-  absl::Status PutFacts(const std::vector<KeptFacts>&) override { return Unused(); }
+  absl::Status PutFacts(const std::vector<KeptFacts>&, const std::vector<v1::Event>&) override {
+    return Unused();
+  }
   absl::Status ConfirmFacts(const std::vector<FactsRead>&) override { return Unused(); }
-  absl::Status ForgetFacts(const std::string&) override { return Unused(); }
+  absl::Status ForgetFacts(const std::vector<std::string>&) override { return Unused(); }
   absl::StatusOr<std::vector<KeptFacts>> LatestFacts() override { return Unused(); }
+  absl::StatusOr<EventPage> Events(const EventQuery&) override { return Unused(); }
+  absl::StatusOr<std::size_t> ForgetEvents(std::size_t, std::size_t) override { return Unused(); }
   absl::Status CheckIntegrity() override { return Unused(); }
 
  private:

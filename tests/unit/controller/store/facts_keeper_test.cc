@@ -16,9 +16,11 @@ using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty, testing::SizeI
 // Facts in memory; says what it was asked to write, and does as it is told.
 class FactsInMemory final : public UnusedStore {
  public:
-  absl::Status PutFacts(const std::vector<KeptFacts>& facts) override {
+  absl::Status PutFacts(const std::vector<KeptFacts>& facts,
+                        const std::vector<v1::Event>& with) override {
     ++tries;
     if (!answer.ok()) return answer;
+    events.insert(events.end(), with.begin(), with.end());
     for (const KeptFacts& one : facts) {
       put.push_back(one.host);
       kept[one.host] = one;
@@ -32,14 +34,20 @@ class FactsInMemory final : public UnusedStore {
     }
     return answer;
   }
-  absl::Status ForgetFacts(const std::string& host) override {
-    kept.erase(host);
+  absl::Status ForgetFacts(const std::vector<std::string>& hosts) override {
+    for (const std::string& host : hosts) kept.erase(host);
     return answer;
   }
   absl::StatusOr<std::vector<KeptFacts>> LatestFacts() override {
     std::vector<KeptFacts> all;
     for (const auto& [host, one] : kept) all.push_back(one);
     return all;
+  }
+
+  absl::StatusOr<std::size_t> ForgetEvents(std::size_t at_most, std::size_t) override {
+    const std::size_t gone = events.size() > at_most ? events.size() - at_most : 0;
+    events.erase(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(gone));
+    return gone;
   }
 
   std::vector<std::string> Put() { return std::exchange(put, {}); }
@@ -49,6 +57,24 @@ class FactsInMemory final : public UnusedStore {
   int tries = 0;
   std::vector<std::string> put, confirmed;
   std::map<std::string, KeptFacts> kept;
+  std::vector<v1::Event> events;
+};
+
+// Works when the test says so, and answers or not.
+class HeldWorker final : public Worker {
+ public:
+  void Run(std::function<void()> work, std::function<void()> done) override {
+    held_.emplace_back(std::move(work), std::move(done));
+  }
+  void Work(bool answers) {
+    for (const auto& [work, done] : std::exchange(held_, {})) {
+      work();
+      if (answers) done();
+    }
+  }
+
+ private:
+  std::vector<std::pair<std::function<void()>, std::function<void()>>> held_;
 };
 
 // A controller that keeps facts in a store; another one is its next start.
@@ -206,6 +232,7 @@ TEST_F(FactsKeeperTest, AClockThatWasSetBackMakesNothingYounger) {
   Start other_boot(&store_, "boot-2", minutes(50));
   ASSERT_TRUE(other_boot.keeper.TakeUp().ok());
   EXPECT_EQ(other_boot.world.fleet.Find("gpu1"), nullptr) << "nobody can tell how old they are";
+  EXPECT_THAT(store_.kept, SizeIs(1)) << "the clock may come right";
 }
 
 TEST_F(FactsKeeperTest, OldFactsAreForgotten) {
@@ -232,6 +259,91 @@ TEST_F(FactsKeeperTest, WhatWasTakenUpIsNotWrittenAgainUntilItsAgentSendsOtherFa
   SetPfc(agent, {});
   next.world.Pass(FactsKeeper::kLook);
   EXPECT_THAT(store_.Put(), ElementsAre("gpu1"));
+}
+
+TEST_F(FactsKeeperTest, AChangeOfConfigurationIsAnEvent) {
+  FakeAgent* agent = Connect("gpu1");
+  Pass(FactsKeeper::kLook);
+  EXPECT_THAT(store_.events, IsEmpty()) << "a new host has changed nothing";
+  SetCarrier(agent, false);
+  Pass(minutes(1));
+  EXPECT_THAT(store_.events, IsEmpty()) << "nor has state";
+  SetPfc(agent, {});
+  Pass(FactsKeeper::kLook);
+  ASSERT_THAT(store_.events, SizeIs(1));
+  const v1::Event& event = store_.events[0];
+  EXPECT_EQ(event.host(), "gpu1");
+  EXPECT_THAT(event.path(), HasSubstr(".dcb.pfc.enabled_priorities"));
+  EXPECT_EQ(event.device(), agent->facts.net_devices(0).name());
+  EXPECT_EQ(event.from(), "3");
+  EXPECT_EQ(event.to(), "none");
+  EXPECT_LT(event.not_before().seconds(), event.at().seconds());
+}
+
+TEST_F(FactsKeeperTest, AnEventThatTheDiskDidNotTakeComesLater) {
+  FakeAgent* agent = Connect("gpu1");
+  Pass(FactsKeeper::kLook);
+  store_.answer = absl::ResourceExhaustedError("the disk is full");
+  SetPfc(agent, {});
+  Pass(minutes(1));
+  SetPfc(agent, {5});
+  Pass(minutes(1));
+  EXPECT_THAT(store_.events, IsEmpty());
+  store_.answer = absl::OkStatus();
+  Pass(FactsKeeper::kLongestPause);
+  ASSERT_THAT(store_.events, SizeIs(1)) << "what it is now, against what is kept";
+  EXPECT_EQ(store_.events[0].from(), "3");
+  EXPECT_EQ(store_.events[0].to(), "5");
+}
+
+TEST_F(FactsKeeperTest, WhatChangedWhileTheControllerWasAwayIsAnEventAfterItsStart) {
+  Connect("gpu1");
+  Pass(FactsKeeper::kLook);
+  Start next(&store_, "boot-2", minutes(30));
+  ASSERT_TRUE(next.keeper.TakeUp().ok());
+  next.keeper.Begin();
+  FakeAgent* again = next.world.Connect("gpu1", 1);
+  SetPfc(again, {});
+  next.world.Pass(FactsKeeper::kLook);
+  ASSERT_THAT(store_.events, SizeIs(1));
+  EXPECT_EQ(store_.events[0].to(), "none");
+  EXPECT_GE(store_.events[0].at().seconds() - store_.events[0].not_before().seconds(), 1800);
+}
+
+TEST_F(FactsKeeperTest, AChangeWhileASourceHungIsAnEventWhenItAnswersAgain) {
+  FakeAgent* agent = Connect("gpu1");
+  Pass(FactsKeeper::kLook);
+  v1::Pfc* pfc = agent->facts.mutable_net_devices(0)->mutable_dcb()->mutable_pfc();
+  const v1::Pfc before = *pfc;
+  pfc->Clear();
+  pfc->mutable_reading()->set_outcome(v1::OUTCOME_TIMED_OUT);
+  agent->SendFacts(agent->generation(), 0);
+  Pass(minutes(1));
+  EXPECT_THAT(store_.events, IsEmpty());
+  *pfc = before;
+  SetPfc(agent, {5});
+  Pass(FactsKeeper::kLook);
+  ASSERT_THAT(store_.events, SizeIs(1));
+  EXPECT_EQ(store_.events[0].from(), "3");
+}
+
+TEST_F(FactsKeeperTest, NoEventComesTwiceWhenTheControllerStopsMeanwhile) {
+  HeldWorker worker;
+  FactsInMemory store;
+  FactsKeeper keeper({.loop = &first_.world.loop,
+                      .worker = &worker,
+                      .store = &store,
+                      .fleet = &first_.world.fleet,
+                      .moments = MomentClock(&first_.world.clock, "boot-1")});
+  FakeAgent* agent = Connect("gpu1");
+  keeper.Begin();
+  worker.Work(/*answers=*/true);
+  SetPfc(agent, {});
+  Pass(FactsKeeper::kLook);
+  // The worker has it, and the loop does not hear of its end any more.
+  keeper.HandOverAll();
+  worker.Work(/*answers=*/false);
+  EXPECT_THAT(store.events, SizeIs(1));
 }
 
 TEST_F(FactsKeeperTest, HandsOverWhatIsNotWrittenAtTheEnd) {

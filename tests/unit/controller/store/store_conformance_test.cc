@@ -207,9 +207,9 @@ KeptFacts FactsOf(const std::string& host, const std::string& release, int secon
 }
 
 TEST_P(StoreConformance, KeepsTheLatestFactsOfEachHost) {
-  ASSERT_TRUE(store_->PutFacts({FactsOf("gpu2", "6.1", 10), FactsOf("gpu1", "6.1", 11)}).ok());
-  ASSERT_TRUE(store_->PutFacts({FactsOf("gpu1", "6.2", 12), FactsOf("gpu3", "6.1", 12)}).ok());
-  ASSERT_TRUE(store_->ForgetFacts("gpu3").ok());
+  ASSERT_TRUE(store_->PutFacts({FactsOf("gpu2", "6.1", 10), FactsOf("gpu1", "6.1", 11)}, {}).ok());
+  ASSERT_TRUE(store_->PutFacts({FactsOf("gpu1", "6.2", 12), FactsOf("gpu3", "6.1", 12)}, {}).ok());
+  ASSERT_TRUE(store_->ForgetFacts({"gpu3", "nobody"}).ok());
   Open();
   const auto all = store_->LatestFacts();
   ASSERT_TRUE(all.ok()) << all.status();
@@ -221,7 +221,7 @@ TEST_P(StoreConformance, KeepsTheLatestFactsOfEachHost) {
 }
 
 TEST_P(StoreConformance, FactsThatWereReadAgainHaveANewTime) {
-  ASSERT_TRUE(store_->PutFacts({FactsOf("gpu1", "6.1", 10), FactsOf("gpu2", "6.1", 10)}).ok());
+  ASSERT_TRUE(store_->PutFacts({FactsOf("gpu1", "6.1", 10), FactsOf("gpu2", "6.1", 10)}, {}).ok());
   ASSERT_TRUE(store_->ConfirmFacts({{"gpu1", At(70, "boot-2")}, {"nobody", At(70)}}).ok());
   Open();
   const auto all = store_->LatestFacts();
@@ -230,6 +230,54 @@ TEST_P(StoreConformance, FactsThatWereReadAgainHaveANewTime) {
   EXPECT_EQ((*all)[0].read_at, At(70, "boot-2"));
   EXPECT_EQ((*all)[0].facts.kernel().release(), "6.1");
   EXPECT_EQ((*all)[1].read_at, At(10));
+}
+
+v1::Event EventOf(const std::string& host, int seconds) {
+  v1::Event event;
+  event.set_host(host);
+  event.mutable_at()->set_seconds(seconds);
+  event.set_path("kernel.release");
+  return event;
+}
+
+std::vector<std::uint64_t> NumbersOf(const absl::StatusOr<EventPage>& page) {
+  EXPECT_TRUE(page.ok()) << page.status();
+  std::vector<std::uint64_t> numbers;
+  for (const v1::Event& event : page->events) numbers.push_back(event.number());
+  return numbers;
+}
+
+TEST_P(StoreConformance, NumbersEventsAndGivesThemInPages) {
+  ASSERT_TRUE(store_->PutFacts({}, {EventOf("gpu1", 10), EventOf("gpu2", 20)}).ok());
+  ASSERT_TRUE(store_->PutFacts({}, {EventOf("gpu1", 30), EventOf("gpu3", 40)}).ok());
+  Open();
+  EXPECT_THAT(NumbersOf(store_->Events({})), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(store_->Events({})->next_after, 0u);
+  EXPECT_EQ(store_->Events({})->last, 4u);
+  EXPECT_EQ(store_->Events({})->events[3].host(), "gpu3");
+  const auto first = store_->Events({.at_most = 3});
+  EXPECT_THAT(NumbersOf(first), ElementsAre(1, 2, 3));
+  EXPECT_THAT(NumbersOf(store_->Events({.after = first->next_after, .at_most = 3})),
+              ElementsAre(4));
+  EXPECT_THAT(NumbersOf(store_->Events({.since = WallTime(std::chrono::seconds(20))})),
+              ElementsAre(2, 3, 4));
+  const auto of_gpu1 = [](const std::string& host) { return host == "gpu1"; };
+  EXPECT_THAT(NumbersOf(store_->Events({.of_host = of_gpu1})), ElementsAre(1, 3));
+  EXPECT_EQ(store_->Events({.of_host = of_gpu1})->last, 4u);
+  EXPECT_EQ(store_->Events({.after = 9})->last, 9u);
+}
+
+TEST_P(StoreConformance, ForgetsTheOldestEventsAndGivesNoNumberTwice) {
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(store_->PutFacts({}, {EventOf("gpu1", i)}).ok());
+  EXPECT_EQ(store_->ForgetEvents(3, 1).value(), 1u);
+  EXPECT_EQ(store_->ForgetEvents(3, 10).value(), 1u);
+  EXPECT_EQ(store_->ForgetEvents(3, 10).value(), 0u);
+  EXPECT_THAT(NumbersOf(store_->Events({})), ElementsAre(3, 4, 5));
+  EXPECT_EQ(store_->ForgetEvents(1, 10).value(), 2u);
+  Open();
+  EXPECT_EQ(store_->ForgetEvents(0, 10).value(), 1u);
+  ASSERT_TRUE(store_->PutFacts({}, {EventOf("gpu1", 9)}).ok());
+  EXPECT_THAT(NumbersOf(store_->Events({})), ElementsAre(6));
 }
 
 // A process that makes audits until it is killed, and tells by a byte each what is on disk.
