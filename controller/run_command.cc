@@ -173,6 +173,8 @@ absl::Status Service::Run() {
                                                     .switch_archive = switch_keeper_.get(),
                                                     .worker = worker_.get(),
                                                     .finder = finder_.get(),
+                                                    .store = store_.get(),
+                                                    .store_worker = store_worker_.get(),
                                                     .clock = &clock_},
                                     FleetApi::Options{.default_policy = settings_.default_policy});
   MakePages();
@@ -210,7 +212,8 @@ absl::Status Service::TakeUpWhatIsKept() {
                                                                    .worker = store_worker_.get(),
                                                                    .store = store_.get(),
                                                                    .fleet = &fleet_,
-                                                                   .moments = moments});
+                                                                   .moments = moments},
+                                                settings_.events_kept);
   switch_keeper_ = std::make_unique<SwitchKeeper>(SwitchKeeper::Tools{.loop = &loop_,
                                                                       .worker = store_worker_.get(),
                                                                       .store = store_.get(),
@@ -234,7 +237,8 @@ absl::Status Service::StartAudits() {
   }
   worker_ = std::make_unique<WorkThread>(&loop_);
   keeper_ = std::make_unique<AuditKeeper>(
-      AuditKeeper::Tools{.loop = &loop_, .worker = store_worker_.get(), .store = store_.get()});
+      AuditKeeper::Tools{.loop = &loop_, .worker = store_worker_.get(), .store = store_.get()},
+      settings_.audits_kept);
   audits_ = std::make_unique<AuditBook>(AuditTools{.loop = &loop_,
                                                    .fleet = &fleet_,
                                                    .worker = worker_.get(),

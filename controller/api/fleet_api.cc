@@ -65,19 +65,6 @@ v1::CheckInfo InfoOf(const checks::Check& check) {
   return info;
 }
 
-bool Wanted(const v1::Finding& finding, const v1::ListFindingsRequest& request,
-            const std::optional<HostMatcher>& hosts) {
-  const auto& statuses = request.statuses();
-  if (!statuses.empty() &&
-      std::find(statuses.begin(), statuses.end(), finding.status()) == statuses.end()) {
-    return false;
-  }
-  if (!hosts) return true;
-  const v1::Subject& subject = finding.subject();
-  return hosts->Matches(subject.host()) ||
-         (!subject.peer_host().empty() && hosts->Matches(subject.peer_host()));
-}
-
 }  // namespace
 
 v1::Host FleetApi::RowOf(const std::string& host) const {
@@ -190,21 +177,6 @@ absl::StatusOr<std::shared_ptr<const LoadedPolicy>> FleetApi::FindPolicy(
   return NotFound("there is no policy '{}'; there are: {}", name, Joined(tools_.policies->Names()));
 }
 
-absl::StatusOr<std::shared_ptr<AuditRun>> FleetApi::FindAudit(const std::string& audit_id) const {
-  ASSIGN_OR_RETURN(std::shared_ptr<AuditRun> audit, tools_.audits->Find(audit_id));
-  if (audit->lost()) return NotFound("audit {} is {}", audit_id, AuditRun::kLost);
-  return audit;
-}
-
-absl::StatusOr<v1::GetAuditResponse> FleetApi::GetAudit(const Caller& caller,
-                                                        const v1::GetAuditRequest& request) {
-  RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  v1::GetAuditResponse response;
-  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, tools_.audits->Find(request.audit_id()));
-  *response.mutable_audit() = audit->audit();
-  return response;
-}
-
 absl::StatusOr<v1::ListAuditsResponse> FleetApi::ListAudits(const Caller& caller,
                                                             const v1::ListAuditsRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
@@ -226,39 +198,6 @@ absl::StatusOr<v1::CancelAuditResponse> FleetApi::CancelAudit(
   ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, tools_.audits->Find(request.audit_id()));
   audit->Cancel(request.reason());
   *response.mutable_audit() = audit->audit();
-  return response;
-}
-
-absl::StatusOr<v1::ListFindingsResponse> FleetApi::ListFindings(
-    const Caller& caller, const v1::ListFindingsRequest& request) {
-  RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  std::optional<HostMatcher> hosts;
-  if (!request.hosts().empty()) {
-    ASSIGN_OR_RETURN(hosts, HostMatcher::Parse(request.hosts()));
-  }
-  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, FindAudit(request.audit_id()));
-  std::vector<const v1::Finding*> wanted;
-  for (const v1::Finding& finding : audit->findings()) {
-    if (Wanted(finding, request, hosts)) wanted.push_back(&finding);
-  }
-  ASSIGN_OR_RETURN(const Page page,
-                   PageOf(wanted.size(), request.page_size(), request.page_token()));
-  v1::ListFindingsResponse response;
-  for (std::size_t i = page.begin; i < page.end; ++i) *response.add_findings() = *wanted[i];
-  response.set_next_page_token(page.next_token);
-  return response;
-}
-
-absl::StatusOr<v1::ListProbeResultsResponse> FleetApi::ListProbeResults(
-    const Caller& caller, const v1::ListProbeResultsRequest& request) {
-  RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, FindAudit(request.audit_id()));
-  const auto& results = audit->probe_results();
-  ASSIGN_OR_RETURN(const Page page,
-                   PageOf(results.size(), request.page_size(), request.page_token()));
-  v1::ListProbeResultsResponse response;
-  for (std::size_t i = page.begin; i < page.end; ++i) *response.add_results() = *results[i];
-  response.set_next_page_token(page.next_token);
   return response;
 }
 

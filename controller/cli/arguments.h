@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of `roceready`. This, option_kinds and verdict_arguments alone know CLI11 (it
-// takes 10 s to compile).
+// The command line of `roceready`. This, option_kinds, verdict_arguments and event_arguments alone
+// know CLI11 (it takes 10 s to compile).
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "controller/cli/audit_command.h"
+#include "controller/cli/event_command.h"
 #include "controller/cli/fix_command.h"
 #include "controller/cli/learn_command.h"
 #include "controller/cli/output.h"
@@ -55,10 +56,10 @@ struct Arguments {
   Format format = Format::kTable;
   ColorChoice color = ColorChoice::kAuto;
   std::variant<std::monostate, AuditOptions, FixOptions, VerdictOptions, GateOptions, PickOptions,
-               WhoIsOptions, WhyOptions, HostsCommandOptions, FactsCommandOptions,
-               ChecksCommandOptions, ExplainCommandOptions, PolicyValidateOptions,
-               PolicyExplainOptions, PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions,
-               SwitchListOptions, SwitchRemoveOptions>
+               WhoIsOptions, WhyOptions, EventsOptions, DiffOptions, HostsCommandOptions,
+               FactsCommandOptions, ChecksCommandOptions, ExplainCommandOptions,
+               PolicyValidateOptions, PolicyExplainOptions, PolicyDiffOptions, PolicyLearnOptions,
+               SwitchImportOptions, SwitchListOptions, SwitchRemoveOptions>
       command;
 };
 

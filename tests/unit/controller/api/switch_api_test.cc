@@ -165,7 +165,10 @@ TEST_F(SwitchApi, AuditsJudgeTheSwitchesTheirHostsArePluggedInto) {
 
   v1::ListFindingsRequest request;
   request.set_audit_id(created->audit().audit_id());
-  const auto findings = api_.ListFindings(kViewer, request);
+  absl::StatusOr<v1::ListFindingsResponse> findings = absl::UnknownError("not answered yet");
+  api_.ListFindings(kViewer, request, [&](absl::StatusOr<v1::ListFindingsResponse> given) {
+    findings = std::move(given);
+  });
   ASSERT_TRUE(findings.ok()) << findings.status();
   std::vector<std::string> ids;
   for (const v1::Finding& finding : findings->findings()) {
