@@ -8,6 +8,7 @@
 //   AuditRun, FleetApi -> WorkThread -> loop              judging
 //   AuditBook -> AuditKeeper -> WorkThread -> Store       audits, kept over a restart
 //   FleetApi -> MaintenanceKeeper -> WorkThread -> Store  hosts that are set aside
+//   Fleet -> FactsKeeper, FleetApi -> SwitchKeeper -> the same    facts and switches as well
 //   FleetApi -> VerdictBook -> WorkThread -> loop         judging of what is known
 //   HttpServer -> Pages         -> loop                   what whoever watches asks for
 //   signals                     -> loop                   stop, reload the policies
@@ -39,8 +40,10 @@
 #include "controller/settings.h"
 #include "controller/status/pages.h"
 #include "controller/store/audit_keeper.h"
+#include "controller/store/facts_keeper.h"
 #include "controller/store/maintenance_keeper.h"
 #include "controller/store/sqlite_store.h"
+#include "controller/store/switch_keeper.h"
 #include "controller/verdict/verdict_book.h"
 #include "proto/contract/errors.h"
 #include "proto/process/build_info.h"
@@ -93,6 +96,8 @@ class Service {
   absl::Status Run();
 
  private:
+  absl::Status OpenStore();
+  absl::Status TakeUpWhatIsKept();
   absl::Status StartAudits();
   absl::Status StartServers();
   absl::Status StartRest();
@@ -122,6 +127,8 @@ class Service {
   std::unique_ptr<WorkThread> worker_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<WorkThread> store_worker_;
+  std::unique_ptr<FactsKeeper> facts_keeper_;
+  std::unique_ptr<SwitchKeeper> switch_keeper_;
   std::unique_ptr<AuditKeeper> keeper_;
   std::unique_ptr<MaintenanceKeeper> maintenance_keeper_;
   std::unique_ptr<AuditBook> audits_;
@@ -148,6 +155,8 @@ absl::Status Service::Run() {
                      loop_.PostControl([this, signal] { OnSignal(signal); });
                    }));
   RETURN_IF_ERROR(ReadPolicies());
+  RETURN_IF_ERROR(OpenStore());
+  RETURN_IF_ERROR(TakeUpWhatIsKept());
   RETURN_IF_ERROR(StartAudits());
   verdict_worker_ = std::make_unique<WorkThread>(&loop_);
   large_verdict_worker_ = std::make_unique<WorkThread>(&loop_);
@@ -165,8 +174,11 @@ absl::Status Service::Run() {
                                                     .policies = &policies_,
                                                     .switches = &switches_,
                                                     .maintenance = maintenance_keeper_.get(),
+                                                    .switch_archive = switch_keeper_.get(),
                                                     .worker = worker_.get(),
                                                     .finder = finder_.get(),
+                                                    .store = store_.get(),
+                                                    .store_worker = store_worker_.get(),
                                                     .clock = &clock_},
                                     FleetApi::Options{.default_policy = settings_.default_policy});
   MakePages();
@@ -186,13 +198,36 @@ absl::Status Service::Run() {
   if (const auto interval = service::WatchdogInterval()) FeedWatchdog(*interval);
   RefreshStatusLine();
   GiveMemoryBack();
+  facts_keeper_->Begin();
   loop_.Run();
   return absl::OkStatus();
 }
 
-absl::Status Service::StartAudits() {
+absl::Status Service::OpenStore() {
   ASSIGN_OR_RETURN(
       store_, OpenSqliteStore(std::filesystem::path(settings_.state_directory) / kStoreFileName));
+  store_worker_ = std::make_unique<WorkThread>(&loop_);
+  return absl::OkStatus();
+}
+
+absl::Status Service::TakeUpWhatIsKept() {
+  const MomentClock moments(&clock_, ThisBoot());
+  facts_keeper_ = std::make_unique<FactsKeeper>(FactsKeeper::Tools{.loop = &loop_,
+                                                                   .worker = store_worker_.get(),
+                                                                   .store = store_.get(),
+                                                                   .fleet = &fleet_,
+                                                                   .moments = moments},
+                                                settings_.events_kept);
+  switch_keeper_ = std::make_unique<SwitchKeeper>(SwitchKeeper::Tools{.loop = &loop_,
+                                                                      .worker = store_worker_.get(),
+                                                                      .store = store_.get(),
+                                                                      .switches = &switches_,
+                                                                      .moments = moments});
+  RETURN_IF_ERROR(facts_keeper_->TakeUp());
+  return switch_keeper_->TakeUp();
+}
+
+absl::Status Service::StartAudits() {
   AuditBook::Options options;
   options.epoch = epoch_;
   ASSIGN_OR_RETURN(std::vector<KeptAudit> kept, store_->NewestAudits(options.kept));
@@ -205,9 +240,9 @@ absl::Status Service::StartAudits() {
         settings_.state_directory, audit.id.epoch, epoch_, audit.id.epoch);
   }
   worker_ = std::make_unique<WorkThread>(&loop_);
-  store_worker_ = std::make_unique<WorkThread>(&loop_);
   keeper_ = std::make_unique<AuditKeeper>(
-      AuditKeeper::Tools{.loop = &loop_, .worker = store_worker_.get(), .store = store_.get()});
+      AuditKeeper::Tools{.loop = &loop_, .worker = store_worker_.get(), .store = store_.get()},
+      settings_.audits_kept);
   audits_ = std::make_unique<AuditBook>(AuditTools{.loop = &loop_,
                                                    .fleet = &fleet_,
                                                    .worker = worker_.get(),
@@ -294,9 +329,11 @@ Service::~Service() {
   verdict_worker_.reset();
   worker_.reset();
   if (store_worker_ != nullptr) {
-    keeper_->HandOverAll();
+    if (keeper_ != nullptr) keeper_->HandOverAll();
+    if (switch_keeper_ != nullptr) switch_keeper_->HandOverAll();
+    if (facts_keeper_ != nullptr) facts_keeper_->HandOverAll();
     if (!store_worker_->Drain(kStorePatience)) {
-      LogError("the disk is too slow: the last audits are not kept");
+      LogError("the disk is too slow: the last audits or facts are not kept");
     }
     store_worker_.reset();
   }

@@ -2,6 +2,8 @@
 #include "controller/settings.h"
 
 #include "controller/fleet/host_record.h"
+#include "controller/store/audit_keeper.h"
+#include "controller/store/facts_keeper.h"
 #include "proto/contract/errors.h"
 #include "proto/process/durations.h"
 #include "proto/process/endpoint.h"
@@ -35,6 +37,9 @@ Settings WithDefaults(const v1::ControllerConfig& config) {
   settings.ping_interval =
       config.has_ping_interval() ? FromProto(config.ping_interval()) : kDefaultPingInterval;
   settings.lease = config.has_lease() ? FromProto(config.lease()) : kDefaultLease;
+  const v1::HistorySettings& history = config.history();
+  settings.audits_kept = history.has_audits() ? history.audits() : AuditKeeper::kKept;
+  settings.events_kept = history.has_events() ? history.events() : FactsKeeper::kEventsKept;
   return settings;
 }
 

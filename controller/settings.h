@@ -5,6 +5,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <cstddef>
 #include <string>
 
 #include "proto/process/clock.h"
@@ -27,6 +28,8 @@ struct Settings {
   std::string log_level;
   Duration ping_interval{};
   Duration lease{};
+  std::size_t audits_kept = 0;
+  std::size_t events_kept = 0;
 };
 
 // kInvalidArgument names the file and the key. Certificates must hold at `now`.

@@ -5,7 +5,6 @@
 #include <google/protobuf/util/field_mask_util.h>
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "checks/check.h"
@@ -66,19 +65,6 @@ v1::CheckInfo InfoOf(const checks::Check& check) {
   return info;
 }
 
-bool Wanted(const v1::Finding& finding, const v1::ListFindingsRequest& request,
-            const std::optional<HostMatcher>& hosts) {
-  const auto& statuses = request.statuses();
-  if (!statuses.empty() &&
-      std::find(statuses.begin(), statuses.end(), finding.status()) == statuses.end()) {
-    return false;
-  }
-  if (!hosts) return true;
-  const v1::Subject& subject = finding.subject();
-  return hosts->Matches(subject.host()) ||
-         (!subject.peer_host().empty() && hosts->Matches(subject.peer_host()));
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> FleetApi::HostsOf(const std::string& list) const {
@@ -121,7 +107,7 @@ absl::StatusOr<v1::GetHostFactsResponse> FleetApi::GetHostFacts(
   if (record == nullptr) {
     return NotFound("{}: {}", request.host(), DescribeUnknownHost(request.host()).state_reason());
   }
-  if (record->generation == 0) {
+  if (!record->HasFacts()) {
     return Unavailable("{}: {}", request.host(),
                        tools_.fleet->Describe(request.host()).state_reason());
   }
@@ -188,21 +174,6 @@ absl::StatusOr<std::shared_ptr<const LoadedPolicy>> FleetApi::FindPolicy(
   return NotFound("there is no policy '{}'; there are: {}", name, Joined(tools_.policies->Names()));
 }
 
-absl::StatusOr<std::shared_ptr<AuditRun>> FleetApi::FindAudit(const std::string& audit_id) const {
-  ASSIGN_OR_RETURN(std::shared_ptr<AuditRun> audit, tools_.audits->Find(audit_id));
-  if (audit->lost()) return NotFound("audit {} is {}", audit_id, AuditRun::kLost);
-  return audit;
-}
-
-absl::StatusOr<v1::GetAuditResponse> FleetApi::GetAudit(const Caller& caller,
-                                                        const v1::GetAuditRequest& request) {
-  RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  v1::GetAuditResponse response;
-  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, tools_.audits->Find(request.audit_id()));
-  *response.mutable_audit() = audit->audit();
-  return response;
-}
-
 absl::StatusOr<v1::ListAuditsResponse> FleetApi::ListAudits(const Caller& caller,
                                                             const v1::ListAuditsRequest& request) {
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
@@ -224,39 +195,6 @@ absl::StatusOr<v1::CancelAuditResponse> FleetApi::CancelAudit(
   ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, tools_.audits->Find(request.audit_id()));
   audit->Cancel(request.reason());
   *response.mutable_audit() = audit->audit();
-  return response;
-}
-
-absl::StatusOr<v1::ListFindingsResponse> FleetApi::ListFindings(
-    const Caller& caller, const v1::ListFindingsRequest& request) {
-  RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  std::optional<HostMatcher> hosts;
-  if (!request.hosts().empty()) {
-    ASSIGN_OR_RETURN(hosts, HostMatcher::Parse(request.hosts()));
-  }
-  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, FindAudit(request.audit_id()));
-  std::vector<const v1::Finding*> wanted;
-  for (const v1::Finding& finding : audit->findings()) {
-    if (Wanted(finding, request, hosts)) wanted.push_back(&finding);
-  }
-  ASSIGN_OR_RETURN(const Page page,
-                   PageOf(wanted.size(), request.page_size(), request.page_token()));
-  v1::ListFindingsResponse response;
-  for (std::size_t i = page.begin; i < page.end; ++i) *response.add_findings() = *wanted[i];
-  response.set_next_page_token(page.next_token);
-  return response;
-}
-
-absl::StatusOr<v1::ListProbeResultsResponse> FleetApi::ListProbeResults(
-    const Caller& caller, const v1::ListProbeResultsRequest& request) {
-  RETURN_IF_ERROR(Require(caller, Role::kViewer));
-  ASSIGN_OR_RETURN(const std::shared_ptr<AuditRun> audit, FindAudit(request.audit_id()));
-  const std::span results(audit->probe_results());
-  const auto rest = results.subspan(std::min<std::size_t>(request.skip(), results.size()));
-  ASSIGN_OR_RETURN(const Page page, PageOf(rest.size(), request.page_size(), request.page_token()));
-  v1::ListProbeResultsResponse response;
-  for (std::size_t i = page.begin; i < page.end; ++i) *response.add_results() = *rest[i];
-  response.set_next_page_token(page.next_token);
   return response;
 }
 

@@ -18,11 +18,14 @@
 #include "controller/audit/work_thread.h"
 #include "controller/fleet/fleet.h"
 #include "controller/fleet/maintenance_archive.h"
+#include "controller/fleet/switch_archive.h"
 #include "controller/fleet/switch_book.h"
+#include "controller/store/store.h"
 #include "controller/verdict/verdict_book.h"
 #include "controller/whois/place_book.h"
 #include "proto/process/duration_histogram.h"
 #include "proto/process/tls_identity.h"
+#include "roceready/v1/event.pb.h"
 #include "roceready/v1/fleet.pb.h"
 
 namespace roceready {
@@ -54,13 +57,11 @@ class FleetApi {
     std::string default_policy;
   };
 
-  // After its start a controller has not heard of its hosts yet: for so long a verdict on a host
-  // that it has no facts of is not to be had. Agents dial again after 60 s at most, and not all of
-  // them send their facts at a time.
-  static constexpr Duration kStartTakes = std::chrono::minutes(2);
-
   // Imports whose switches are being judged, or wait for it; a further one is refused.
   static constexpr std::size_t kMaxImportsAtOnce = 16;
+
+  // Questions that wait for the store; a further one is refused.
+  static constexpr std::size_t kMaxLookupsAtOnce = 64;
 
   // What the methods work with. Not owned; all outlive the API.
   struct Tools {
@@ -70,9 +71,13 @@ class FleetApi {
     const PolicySet* policies = nullptr;
     SwitchBook* switches = nullptr;
     MaintenanceArchive* maintenance = nullptr;
+    SwitchArchive* switch_archive = nullptr;
     Worker* worker = nullptr;
     // For what is to be found soon, whatever is being judged.
     Worker* finder = nullptr;
+    // For what is not at hand. The store is the worker's.
+    Store* store = nullptr;
+    Worker* store_worker = nullptr;
     const Clock* clock = nullptr;
   };
 
@@ -84,12 +89,7 @@ class FleetApi {
   absl::StatusOr<v1::GetHostResponse> GetHost(const Caller&, const v1::GetHostRequest&);
   absl::StatusOr<v1::GetHostFactsResponse> GetHostFacts(const Caller&,
                                                         const v1::GetHostFactsRequest&);
-  absl::StatusOr<v1::GetAuditResponse> GetAudit(const Caller&, const v1::GetAuditRequest&);
   absl::StatusOr<v1::ListAuditsResponse> ListAudits(const Caller&, const v1::ListAuditsRequest&);
-  absl::StatusOr<v1::ListFindingsResponse> ListFindings(const Caller&,
-                                                        const v1::ListFindingsRequest&);
-  absl::StatusOr<v1::ListProbeResultsResponse> ListProbeResults(const Caller&,
-                                                                const v1::ListProbeResultsRequest&);
   absl::StatusOr<v1::ListChecksResponse> ListChecks(const Caller&, const v1::ListChecksRequest&);
   absl::StatusOr<v1::GetCheckResponse> GetCheck(const Caller&, const v1::GetCheckRequest&);
   absl::StatusOr<v1::ListSwitchesResponse> ListSwitches(const Caller&,
@@ -97,6 +97,17 @@ class FleetApi {
 
   absl::StatusOr<v1::ListMaintenanceResponse> ListMaintenance(const Caller&,
                                                               const v1::ListMaintenanceRequest&);
+  // Come at once where the audit is at hand, else later, on the loop, from the store.
+  // kResourceExhausted: too much is looked up already.
+  using GetAuditDone = std::function<void(absl::StatusOr<v1::GetAuditResponse>)>;
+  void GetAudit(const Caller&, const v1::GetAuditRequest&, GetAuditDone done);
+  using ListFindingsDone = std::function<void(absl::StatusOr<v1::ListFindingsResponse>)>;
+  void ListFindings(const Caller&, const v1::ListFindingsRequest&, ListFindingsDone done);
+  using ListProbeResultsDone = std::function<void(absl::StatusOr<v1::ListProbeResultsResponse>)>;
+  void ListProbeResults(const Caller&, const v1::ListProbeResultsRequest&,
+                        ListProbeResultsDone done);
+  using ListEventsDone = std::function<void(absl::StatusOr<v1::ListEventsResponse>)>;
+  void ListEvents(const Caller&, const v1::ListEventsRequest&, ListEventsDone done);
 
   // Comes later, on the loop. A refusal comes before this returns.
   using VerdictDone = std::function<void(absl::StatusOr<v1::GetVerdictResponse>)>;
@@ -119,8 +130,8 @@ class FleetApi {
   // Comes when no stopped pair runs any more, on the loop. A refusal comes before this returns.
   using StopDone = std::function<void(absl::StatusOr<v1::StopProbesResponse>)>;
   void StopProbes(const Caller&, const v1::StopProbesRequest&, StopDone done);
-  // The switches are kept at once, where that can be; what the worker says of them comes later,
-  // on the loop. A refusal comes before this returns.
+  // The switches count at once, where that can be, and are on disk when the answer comes, on the
+  // loop: unless the disk takes nothing, which is logged. A refusal comes before this returns.
   using ImportDone = std::function<void(absl::StatusOr<v1::ImportSwitchesResponse>)>;
   void ImportSwitches(const Caller&, const v1::ImportSwitchesRequest&, ImportDone done);
   absl::StatusOr<v1::RemoveSwitchResponse> RemoveSwitch(const Caller&,
@@ -153,16 +164,19 @@ class FleetApi {
     std::vector<checks::KnownSwitch> switches;
   };
   absl::StatusOr<KeptSwitches> KeepSwitches(const Caller&, const v1::ImportSwitchesRequest&);
-  // One of which there is more to say than that a restart has lost it.
-  absl::StatusOr<std::shared_ptr<AuditRun>> FindAudit(const std::string& audit_id) const;
+  void JudgeSwitches(KeptSwitches kept, ImportDone done);
+  using Found = absl::StatusOr<std::shared_ptr<const AuditRun>>;
+  using AuditFound = std::function<void(const Found&)>;
+  void FindAudit(const std::string& audit_id, AuditFound found);
+  absl::Status BeginLookup();
   struct WantedAudit {
     std::vector<std::string> hosts;
     std::shared_ptr<const LoadedPolicy> policy;
   };
   absl::StatusOr<WantedAudit> CheckAudit(const Caller&, const v1::CreateAuditRequest&) const;
 
-  absl::Status CheckStartIsOver(const std::string& asked,
-                                const std::vector<std::string>& hosts) const;
+  absl::Status CheckStartIsOver(const std::string& asked, const std::vector<std::string>& hosts,
+                                Duration max_age) const;
   absl::StatusOr<VerdictBook::Question> QuestionOf(const Caller&,
                                                    const v1::GetVerdictRequest&) const;
 
@@ -173,6 +187,7 @@ class FleetApi {
   // Of the finder's thread.
   const std::shared_ptr<whois::PlaceBook> places_ = std::make_shared<whois::PlaceBook>();
   std::size_t imports_being_judged_ = 0;
+  std::size_t lookups_ = 0;
 };
 
 }  // namespace roceready

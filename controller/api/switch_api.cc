@@ -47,10 +47,19 @@ void FleetApi::ImportSwitches(const Caller& caller, const v1::ImportSwitchesRequ
                               ImportDone done) {
   absl::StatusOr<KeptSwitches> kept = KeepSwitches(caller, request);
   if (!kept.ok()) return done(kept.status());
-  auto response = std::make_shared<v1::ImportSwitchesResponse>();
   ++imports_being_judged_;
+  std::vector<std::string> names;
+  for (const checks::KnownSwitch& one : kept->switches) names.push_back(one.facts->name());
+  tools_.switch_archive->Keep(names,
+                              [this, kept = *std::move(kept), done = std::move(done)]() mutable {
+                                JudgeSwitches(std::move(kept), std::move(done));
+                              });
+}
+
+void FleetApi::JudgeSwitches(KeptSwitches kept, ImportDone done) {
+  auto response = std::make_shared<v1::ImportSwitchesResponse>();
   tools_.worker->Run(
-      [response, kept = *std::move(kept), now = tools_.clock->Wall()]() mutable {
+      [response, kept = std::move(kept), now = tools_.clock->Wall()]() mutable {
         *response = checks::PolicedSwitches(*kept.policy, std::move(kept.switches)).JudgeAlone(now);
       },
       [this, response, done = std::move(done)] {
@@ -80,6 +89,7 @@ absl::StatusOr<v1::RemoveSwitchResponse> FleetApi::RemoveSwitch(
   if (!tools_.switches->Remove(request.name())) {
     return NotFound("no switch '{}' was imported", request.name());
   }
+  tools_.switch_archive->Keep({request.name()}, [] {});
   return v1::RemoveSwitchResponse();
 }
 

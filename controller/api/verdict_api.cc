@@ -28,19 +28,27 @@ absl::StatusOr<Duration> DurationOr(bool given, const google::protobuf::Duration
 
 // Who asks for a yes or no takes this as no answer, and not as a set that is not ready.
 absl::Status FleetApi::CheckStartIsOver(const std::string& asked,
-                                        const std::vector<std::string>& hosts) const {
+                                        const std::vector<std::string>& hosts,
+                                        Duration max_age) const {
   const Duration up = Up();
   if (up >= kStartTakes) return absl::OkStatus();
-  if (asked == "*") {
+  if (asked == "*" && !tools_.fleet->took_up()) {
     return Unavailable("the controller started {} ago and does not know yet which hosts there are",
                        InWords(up));
   }
   for (const std::string& host : hosts) {
     const HostRecord* record = tools_.fleet->Find(host);
-    if (record != nullptr && record->generation > 0) continue;
     if (tools_.fleet->IsInMaintenance(host)) continue;
-    return Unavailable("the controller started {} ago and has no facts of {} yet: ask again",
-                       InWords(up), host);
+    if (record == nullptr || !record->HasFacts()) {
+      return Unavailable("the controller started {} ago and has no facts of {} yet: ask again",
+                         InWords(up), host);
+    }
+    if (record->kept_of && record->OldestFact(tools_.clock->Now()) > max_age) {
+      return Unavailable(
+          "the controller started {} ago and has only facts of {} yet that it kept from before, of "
+          "{}: ask again, or for such old ones",
+          InWords(up), host, MomentInWords(*record->kept_of));
+    }
   }
   return absl::OkStatus();
 }
@@ -50,12 +58,15 @@ absl::StatusOr<VerdictBook::Question> FleetApi::QuestionOf(
   RETURN_IF_ERROR(Require(caller, Role::kViewer));
   VerdictBook::Question question;
   ASSIGN_OR_RETURN(question.hosts, HostsOf(request.hosts()));
-  RETURN_IF_ERROR(CheckStartIsOver(request.hosts(), question.hosts));
-  if (question.hosts.empty()) return InvalidArgument("hosts: no host is named");
+  if (question.hosts.empty() && request.hosts() != "*") {
+    return InvalidArgument("hosts: no host is named");
+  }
   ASSIGN_OR_RETURN(question.policy, FindPolicy(request.policy()));
   ASSIGN_OR_RETURN(question.max_age,
                    DurationOr(request.has_max_age(), request.max_age(), "max_age", kFactsGoodFor));
   question.max_age = std::max(question.max_age, kLeastMaxAge);
+  RETURN_IF_ERROR(CheckStartIsOver(request.hosts(), question.hosts, question.max_age));
+  if (question.hosts.empty()) return InvalidArgument("hosts: no host is named");
   ASSIGN_OR_RETURN(question.max_probe_age,
                    DurationOr(request.has_max_probe_age(), request.max_probe_age(), "max_probe_age",
                               kDefaultMaxProbeAge));

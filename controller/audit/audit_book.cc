@@ -190,10 +190,21 @@ absl::StatusOr<std::shared_ptr<AuditRun>> AuditBook::Find(std::string_view audit
                            AuditId{options_.epoch, 1}.Text());
   }
   if (const auto found = audits_.find(*id); found != audits_.end()) return found->second;
-  if (*id <= AuditId{options_.epoch, last_number_} && !storing_.contains(*id)) {
-    return NotFound("audit {} is no longer kept: only the last {} are", audit_id, options_.kept);
+  if (NotAtHand(audit_id)) {
+    return NotFound(
+        "audit {} is no longer kept at hand, only the last {} are: if the history has it, it can "
+        "be "
+        "read, and not watched or cancelled",
+        audit_id, options_.kept);
   }
   return NotFound("there is no audit {}", audit_id);
+}
+
+std::optional<AuditId> AuditBook::NotAtHand(std::string_view audit_id) const {
+  const std::optional<AuditId> id = ParseAuditId(audit_id);
+  const bool was_made = id && *id <= AuditId{options_.epoch, last_number_};
+  if (!was_made || audits_.contains(*id) || storing_.contains(*id)) return std::nullopt;
+  return id;
 }
 
 std::vector<std::shared_ptr<AuditRun>> AuditBook::All() const {

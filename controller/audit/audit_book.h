@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -46,7 +47,7 @@ class AuditBook {
     std::uint64_t epoch = 0;
     std::size_t at_once = 4;
     std::size_t waiting = 64;
-    // Ended audits that are kept.
+    // Ended audits that are at hand.
     std::size_t kept = 100;
   };
 
@@ -85,6 +86,13 @@ class AuditBook {
 
   // kNotFound, in words that say whether there ever was one.
   absl::StatusOr<std::shared_ptr<AuditRun>> Find(std::string_view audit_id) const;
+
+  // The id of an audit that was made and is not at hand: the archive may have it.
+  std::optional<AuditId> NotAtHand(std::string_view audit_id) const;
+  // One that the archive has: to be read, and not in the book.
+  std::shared_ptr<const AuditRun> Reopened(KeptAudit kept) const {
+    return std::make_shared<const AuditRun>(std::move(kept), tools_);
+  }
 
   // Newest first.
   std::vector<std::shared_ptr<AuditRun>> All() const;

@@ -91,7 +91,7 @@ HostSnapshot TakeSnapshot(const Fleet& fleet, const std::string& host, Monotonic
   snapshot.state = row.state();
   snapshot.state_reason = row.state_reason();
   if (record == nullptr) return snapshot;
-  snapshot.has_facts = record->generation > 0;
+  snapshot.has_facts = record->HasFacts();
   snapshot.parts = record->parts;
   for (const auto& [key, at] : record->read_at) snapshot.fact_ages[key] = now - at;
   snapshot.counters = record->counters;

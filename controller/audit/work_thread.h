@@ -21,8 +21,8 @@ class Worker {
 };
 
 // One thread, first come first served. What waits is bounded by its callers: an audit has one piece
-// of work under way at a time, and the numbers of audits and of imports of switches are bounded; a
-// set that verdicts are asked of has one.
+// of work under way at a time, and the numbers of audits, of imports of switches and of questions
+// to the store are bounded; a set that verdicts are asked of has one, and so have facts to be kept.
 class WorkThread final : public Worker {
  public:
   explicit WorkThread(EventLoop* loop);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "controller/cli/audit_arguments.h"
+#include "controller/cli/event_arguments.h"
 #include "controller/cli/local_policy.h"
 #include "controller/cli/maintenance_arguments.h"
 #include "controller/cli/option_kinds.h"
@@ -41,6 +42,7 @@ constexpr char kFooter[] =
     "  roceready pick --count 120 --from 'gpu[001-128]'\n"
     "  roceready why --log slurm-4711.out\n"
     "  roceready whois ::ffff:10.77.3.17\n"
+    "  roceready events --hosts 'gpu[001-128]' --watch\n"
     "  roceready fix a1-7/2 --format clush\n"
     "  roceready maintenance set gpu017 --for 4h --reason 'new optics'\n"
     "  roceready switch import leaf1/config_db.json leaf2/config_db.json\n"
@@ -301,6 +303,10 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
       "why", "from the error lines of a job (NCCL, UCX, perftest, rdma_cm) to the likely cause");
   why_app->add_option("--log", why.log, "file with the lines; '-' for standard input")->required();
   why_app->add_option("--policy", why.policy, "policy by name; default: the controller's");
+  EventsOptions events;
+  AddEvents(app, events);
+  DiffOptions diff;
+  AddDiff(app, diff);
   CLI::App* hosts_app = app.add_subcommand("hosts", "the hosts that the controller knows");
   AddHosts(*hosts_app, "hosts", hosts.hosts, "host list; default: all");
   CLI::App* facts_app = app.add_subcommand("facts", "what a host's agent read, as JSON");
@@ -378,6 +384,10 @@ std::variant<Arguments, int> ParseArguments(int argc, const char* const* argv) {
     arguments.command = whois;
   } else if (app.got_subcommand(why_app)) {
     arguments.command = why;
+  } else if (app.got_subcommand("events")) {
+    arguments.command = events;
+  } else if (app.got_subcommand("diff")) {
+    arguments.command = diff;
   } else if (app.got_subcommand(hosts_app)) {
     arguments.command = hosts;
   } else if (app.got_subcommand(facts_app)) {

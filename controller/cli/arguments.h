@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "controller/cli/audit_command.h"
+#include "controller/cli/event_command.h"
 #include "controller/cli/fix_command.h"
 #include "controller/cli/learn_command.h"
 #include "controller/cli/maintenance_command.h"
@@ -58,10 +59,10 @@ struct Arguments {
   ColorChoice color = ColorChoice::kAuto;
   std::variant<std::monostate, AuditOptions, ProbeOptions, ProbeShowOptions, ProbeStopOptions,
                FixOptions, VerdictOptions, GateOptions, PickOptions, WhoIsOptions, WhyOptions,
-               HostsCommandOptions, FactsCommandOptions, ChecksCommandOptions,
-               ExplainCommandOptions, PolicyValidateOptions, PolicyExplainOptions,
-               PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions, SwitchListOptions,
-               SwitchRemoveOptions, MaintenanceOptions>
+               EventsOptions, DiffOptions, HostsCommandOptions, FactsCommandOptions,
+               ChecksCommandOptions, ExplainCommandOptions, PolicyValidateOptions,
+               PolicyExplainOptions, PolicyDiffOptions, PolicyLearnOptions, SwitchImportOptions,
+               SwitchListOptions, SwitchRemoveOptions, MaintenanceOptions>
       command;
 };
 

@@ -190,6 +190,11 @@ absl::StatusOr<v1::WhoIsResponse> FleetClient::WhoIs(const std::string& what) {
   return impl_->Call(&v1::FleetService::Stub::WhoIs, request);
 }
 
+absl::StatusOr<v1::ListEventsResponse> FleetClient::ListEvents(
+    const v1::ListEventsRequest& request) {
+  return impl_->Call(&v1::FleetService::Stub::ListEvents, request);
+}
+
 absl::StatusOr<std::vector<v1::CheckInfo>> FleetClient::ListChecks() {
   ASSIGN_OR_RETURN(v1::ListChecksResponse response,
                    impl_->Call(&v1::FleetService::Stub::ListChecks, v1::ListChecksRequest()));

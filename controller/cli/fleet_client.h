@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "roceready/v1/config.pb.h"
+#include "roceready/v1/event.pb.h"
 #include "roceready/v1/fleet.pb.h"
 
 namespace roceready::cli {
@@ -37,6 +38,8 @@ class FleetClient {
   absl::StatusOr<v1::GetVerdictResponse> GetVerdict(const v1::GetVerdictRequest& request,
                                                     std::chrono::milliseconds timeout);
   absl::StatusOr<v1::WhoIsResponse> WhoIs(const std::string& what);
+  // One page.
+  absl::StatusOr<v1::ListEventsResponse> ListEvents(const v1::ListEventsRequest& request);
   absl::StatusOr<std::vector<v1::CheckInfo>> ListChecks();
   absl::StatusOr<v1::CheckInfo> GetCheck(const std::string& check_id);
   absl::StatusOr<v1::ImportSwitchesResponse> ImportSwitches(

@@ -92,6 +92,18 @@ int Run(const Arguments& arguments, const OutputOptions& output, const WhyOption
   return WhyCommand(*config, options, output);
 }
 
+int Run(const Arguments& arguments, const OutputOptions& output, const EventsOptions& options) {
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return EventsCommand(*config, options, output);
+}
+
+int Run(const Arguments& arguments, const OutputOptions& output, const DiffOptions& options) {
+  const auto config = LoadClientConfig(arguments);
+  if (!config.ok()) return Fail(config.status(), output.format);
+  return DiffCommand(*config, options, output);
+}
+
 int Run(const Arguments& arguments, const OutputOptions& output,
         const HostsCommandOptions& options) {
   const auto client = Dial(arguments);

@@ -222,7 +222,8 @@ void AgentSession::OnFactsChunk(v1::FactsChunk chunk, MonotonicTime now) {
 }
 
 void AgentSession::OnFactsConfirmed(const v1::FactsConfirmed& confirmed, MonotonicTime now) {
-  if (confirmed.generation() != record_->generation) {
+  // Generation 0 is none: what is there then was kept by an earlier start.
+  if (confirmed.generation() == 0 || confirmed.generation() != record_->generation) {
     owner_->WantFactsAnew(this);
     return;
   }

@@ -96,6 +96,7 @@ FactsIntake::Step FactsIntake::Apply(const v1::FactsChunk& last, HostRecord* rec
   record->instance = instance_;
   record->generation = generation_;
   record->facts_digest = std::move(digest);
+  record->kept_of.reset();
   record->facts_trouble.clear();
   return Step::kApplied;
 }

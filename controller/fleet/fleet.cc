@@ -56,6 +56,20 @@ Fleet::Fleet(EventLoop* loop, LinkOptions options)
 
 Fleet::~Fleet() { loop_->Cancel(tick_timer_); }
 
+absl::Status Fleet::TakeUp(const std::string& host, const v1::HostFacts& facts, Duration age) {
+  ASSIGN_OR_RETURN(FactParts parts, SplitFacts(facts));
+  HostRecord& record = hosts_[host];
+  record.host = host;
+  record.machine_id = facts.identity().machine_id();
+  record.last_heard = loop_->clock()->Now();
+  record.kept_of = loop_->clock()->Wall() - age;
+  for (const auto& [key, part] : parts) record.read_at[key] = record.last_heard - age;
+  record.facts_digest = DigestOfParts(parts);
+  record.parts = std::make_shared<const FactParts>(std::move(parts));
+  took_up_ = true;
+  return absl::OkStatus();
+}
+
 StreamId Fleet::Accept(std::shared_ptr<AgentConnection> connection) {
   const StreamId id = next_stream_++;
   sessions_[id] = std::make_shared<AgentSession>(id, std::move(connection), &options_,

@@ -54,6 +54,12 @@ class Fleet final : public SessionOwner {
   Fleet(EventLoop* loop, LinkOptions options);
   ~Fleet() override;
 
+  // Facts that an earlier start of this controller has kept, read so long ago; before the first
+  // stream. kInvalidArgument: they cannot be cut into parts.
+  absl::Status TakeUp(const std::string& host, const v1::HostFacts& facts, Duration age);
+  // Whether there were any: then the hosts of before are known.
+  bool took_up() const { return took_up_; }
+
   // --- the streams ---
   StreamId Accept(std::shared_ptr<AgentConnection> connection);
   void Receive(StreamId stream, v1::ConnectRequest message);
@@ -120,6 +126,7 @@ class Fleet final : public SessionOwner {
   std::uint64_t next_request_ = 1;
   RefreshId next_refresh_ = 1;
   EventLoop::TimerId tick_timer_ = 0;
+  bool took_up_ = false;
 
   std::map<StreamId, std::shared_ptr<AgentSession>> sessions_;
   std::map<std::string, StreamId, std::less<>> live_;  // by host

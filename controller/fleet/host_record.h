@@ -37,7 +37,11 @@ struct HostRecord {
   std::shared_ptr<const FactParts> parts = std::make_shared<const FactParts>();
   ReadTimes read_at;
   std::string instance;          // the agent's start that these facts are of
-  std::uint64_t generation = 0;  // 0: no facts yet
+  std::uint64_t generation = 0;  // 0: no facts of a stream yet
+  // Set while the facts are those that an earlier start of this controller has kept: when what was
+  // read longest ago was read. No stream builds on them or confirms them, for `generation` is 0:
+  // the agent sends everything.
+  std::optional<WallTime> kept_of;
   std::string facts_digest;
   // Parts of the last generation that could not be taken, and why; empty when all is well.
   std::string facts_trouble;
@@ -49,6 +53,10 @@ struct HostRecord {
   MonotonicTime last_heard{};
   std::string last_words;  // why the last stream ended
 
+  bool HasFacts() const { return generation > 0 || kept_of.has_value(); }
+  // Its facts are kept ones, and this controller has just started: that it has not been heard yet
+  // says nothing about it.
+  bool IsAwaited(MonotonicTime now) const;
   // The age of the part that was read longest ago; nothing without facts.
   std::optional<Duration> OldestFact(MonotonicTime now) const;
 };
@@ -57,7 +65,11 @@ struct HostRecord {
 // three missed rounds mean that it does not read any more.
 inline constexpr std::chrono::seconds kFactsGoodFor{180};
 
-// CONNECTED = a live stream and facts younger than kFactsGoodFor; STALE = a live stream without;
+// After its start a controller has not heard of its hosts yet: for so long that is no news. Agents
+// dial again after 60 s at most, and not all of them send their facts at a time.
+inline constexpr std::chrono::minutes kStartTakes{2};
+
+// CONNECTED = a live stream with facts younger than kFactsGoodFor; STALE = a live stream without;
 // MISSING = no stream. `age` is that of its oldest fact.
 v1::HostState StateOf(const HostRecord& record, std::optional<Duration> age);
 
@@ -66,6 +78,9 @@ v1::Host DescribeHost(const HostRecord& record, MonotonicTime now);
 
 // The row of a name nobody has connected as.
 v1::Host DescribeUnknownHost(const std::string& host);
+
+// "2026-03-01 14:03:05 UTC".
+std::string MomentInWords(WallTime moment);
 
 // "2 h 14 min", "41 s", "350 ms": two units at most.
 std::string InWords(Duration span);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "proto/contract/errors.h"
 
@@ -58,6 +59,13 @@ absl::Status SwitchBook::Put(const std::vector<v1::SwitchFacts>& switches,
   }
   switches_ = std::move(kept);
   return absl::OkStatus();
+}
+
+void SwitchBook::TakeUp(std::shared_ptr<const v1::SwitchFacts> facts, MonotonicTime imported_at,
+                        std::string imported_by) {
+  const std::size_t bytes = facts->ByteSizeLong();
+  ImportedSwitch& one = switches_[facts->name()];
+  one = {std::move(facts), imported_at, std::move(imported_by), bytes};
 }
 
 bool SwitchBook::Remove(const std::string& name) { return switches_.erase(name) > 0; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configurations of switches that were imported, by name, the latest of each. In memory: a
-// restart forgets them. Runs on the event loop.
+// The configurations of switches that were imported, by name, the latest of each. Runs on the event
+// loop.
 #pragma once
 
 #include <absl/status/status.h>
@@ -33,6 +33,9 @@ class SwitchBook {
   // too many.
   absl::Status Put(const std::vector<v1::SwitchFacts>& switches, const std::string& caller,
                    MonotonicTime now);
+  // One that an earlier start of this controller has kept.
+  void TakeUp(std::shared_ptr<const v1::SwitchFacts> facts, MonotonicTime imported_at,
+              std::string imported_by);
   // False: there is none of this name.
   bool Remove(const std::string& name);
 

@@ -54,15 +54,15 @@ void AddFleet(const Sources& sources, Families* families) {
   }
 
   Family hosts = Family::Gauge("roceready_hosts",
-                               "Hosts that have connected since the start, by state: connected; "
-                               "stale: connected without fresh facts; missing: not connected; "
-                               "maintenance: set aside, whatever its agent does.");
+                               "Hosts that are known, since the start or from before it, by state: "
+                               "connected; stale: connected without fresh facts; missing: not "
+                               "connected; maintenance: set aside, whatever its agent does.");
   for (const auto& [state, count] : states) {
     hosts.Add(static_cast<double>(count),
               {{"state", LabelOf(v1::HostState_Name(state), "HOST_STATE_")}});
   }
   hosts.AppendTo(families);
-  Family::Gauge("roceready_hosts_without_facts", "Hosts that have not sent facts since the start.")
+  Family::Gauge("roceready_hosts_without_facts", "Hosts of which no facts are known.")
       .Add(static_cast<double>(without_facts))
       .AppendTo(families);
   Family::Gauge(

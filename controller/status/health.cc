@@ -37,11 +37,11 @@ Condition PoliciesCondition(const Standing& standing) {
 }
 
 Condition StartCondition(const Standing& standing) {
-  Condition condition{.name = "start", .ok = standing.up >= FleetApi::kStartTakes, .reason = ""};
+  Condition condition{.name = "start", .ok = standing.up >= kStartTakes, .reason = ""};
   condition.reason = condition.ok
                          ? fmt::format("up for {}", InWords(standing.up))
                          : fmt::format("up for {}: agents may not all have dialled again before {}",
-                                       InWords(standing.up), InWords(FleetApi::kStartTakes));
+                                       InWords(standing.up), InWords(kStartTakes));
   return condition;
 }
 

@@ -53,7 +53,36 @@ CREATE TABLE host_facts (
   message BLOB NOT NULL             -- roceready.v1.HostFacts
 );
 )",
-    // 2.
+    // 2. Moments as KeptMoment has them. Nobody had written to these two tables before.
+    R"(
+DROP TABLE switch;
+CREATE TABLE switch (
+  name TEXT PRIMARY KEY NOT NULL,
+  imported_at INTEGER NOT NULL,     -- nanoseconds since 1970
+  boot TEXT NOT NULL,
+  monotonic INTEGER NOT NULL,       -- the same moment by that boot's clock, in nanoseconds
+  imported_by TEXT NOT NULL,
+  message BLOB NOT NULL             -- roceready.v1.SwitchFacts
+);
+DROP TABLE host_facts;
+CREATE TABLE host_facts (
+  host TEXT PRIMARY KEY NOT NULL,
+  read_at INTEGER NOT NULL,         -- nanoseconds since 1970: what was read longest ago
+  boot TEXT NOT NULL,
+  monotonic INTEGER NOT NULL,
+  message BLOB NOT NULL             -- roceready.v1.HostFacts
+);
+)",
+    // 3. A number is never given twice, whatever is forgotten.
+    R"(
+CREATE TABLE event (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,              -- nanoseconds since 1970
+  host TEXT NOT NULL,
+  message BLOB NOT NULL             -- roceready.v1.Event without its number
+);
+)",
+    // 4.
     R"(
 CREATE TABLE maintenance (
   host TEXT PRIMARY KEY NOT NULL,

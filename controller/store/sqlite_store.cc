@@ -3,17 +3,15 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <sys/file.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "controller/store/schema.h"
+#include "controller/store/sqlite_error.h"
 #include "proto/contract/errors.h"
 #include "proto/process/descriptor.h"
 #include "proto/process/durations.h"
@@ -34,49 +32,6 @@ WallTime AtEpochPlus(std::int64_t nanoseconds) {
   return WallTime(std::chrono::nanoseconds(nanoseconds));
 }
 
-bool IsDiskFull(int code, int system_error) {
-  if (code == SQLITE_FULL) return true;
-  return (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) &&
-         (system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG);
-}
-
-// What to do about an error of SQLite (https://www.sqlite.org/rescode.html).
-absl::Status ErrorOf(const std::filesystem::path& file, const SQLite::Exception& error,
-                     int system_error) {
-  const int code = error.getErrorCode() & 0xff;
-  std::string said = error.what();
-  if ((code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && system_error != 0) {
-    said += fmt::format(" ({})", std::generic_category().message(system_error));
-  }
-  const auto make = [&](absl::StatusCode status, std::string_view what_to_do) {
-    return MakeError(status, fmt::format("{}: {}: {}", file.string(), said, what_to_do));
-  };
-  if (IsDiskFull(code, system_error)) {
-    return make(absl::StatusCode::kResourceExhausted, "make room on its file system");
-  }
-  switch (code) {
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return make(absl::StatusCode::kUnavailable,
-                  "another program writes to it; `fuser` names who: end it");
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return make(
-          absl::StatusCode::kDataLoss,
-          "it is damaged, and was left as it is; stop the controller, then put a backup in its "
-          "place, or move it away together with its -wal and -shm files to begin a new history "
-          "(`sqlite3 FILE .recover` may still read it)");
-    case SQLITE_READONLY:
-    case SQLITE_PERM:
-    case SQLITE_AUTH:
-    case SQLITE_CANTOPEN:
-      return make(absl::StatusCode::kPermissionDenied,
-                  "the controller's user must be able to write to it and to its directory");
-    default:
-      return make(absl::StatusCode::kInternal, "see the kernel's log and the disk");
-  }
-}
-
 void BindMessage(SQLite::Statement& statement, int index,
                  const google::protobuf::MessageLite& message) {
   const std::string bytes = message.SerializeAsString();
@@ -86,6 +41,18 @@ void BindMessage(SQLite::Statement& statement, int index,
 absl::Status ReadMessage(const SQLite::Column& column, google::protobuf::MessageLite* message) {
   if (message->ParseFromArray(column.getBlob(), column.getBytes())) return absl::OkStatus();
   return DataLoss("a {} in column {} cannot be read", message->GetTypeName(), column.getName());
+}
+
+// In three columns from `first` on.
+void BindMoment(SQLite::Statement& statement, int first, const KeptMoment& moment) {
+  statement.bind(first, SinceEpoch(moment.wall));
+  statement.bind(first + 1, moment.boot);
+  statement.bind(first + 2, static_cast<std::int64_t>(moment.monotonic.time_since_epoch().count()));
+}
+
+KeptMoment MomentOf(SQLite::Statement& row, int first) {
+  return {AtEpochPlus(row.getColumn(first).getInt64()), row.getColumn(first + 1).getString(),
+          MonotonicTime(Duration(row.getColumn(first + 2).getInt64()))};
 }
 
 void BindId(SQLite::Statement& statement, const AuditId& id) {
@@ -225,14 +192,14 @@ class SqliteStore final : public Store {
   absl::Status PutSwitches(const std::vector<KeptSwitch>& switches) override {
     return Write([&]() -> absl::Status {
       SQLite::Statement put(*database_,
-                            "INSERT OR REPLACE INTO switch (name, imported_at, imported_by, "
-                            "message) VALUES (?, ?, ?, ?)");
+                            "INSERT OR REPLACE INTO switch (name, imported_at, boot, monotonic, "
+                            "imported_by, message) VALUES (?, ?, ?, ?, ?, ?)");
       for (const KeptSwitch& one : switches) {
         put.reset();
         put.bind(1, one.facts->name());
-        put.bind(2, SinceEpoch(one.imported_at));
-        put.bind(3, one.imported_by);
-        BindMessage(put, 4, *one.facts);
+        BindMoment(put, 2, one.imported_at);
+        put.bind(5, one.imported_by);
+        BindMessage(put, 6, *one.facts);
         put.exec();
       }
       return absl::OkStatus();
@@ -246,48 +213,81 @@ class SqliteStore final : public Store {
   absl::StatusOr<std::vector<KeptSwitch>> Switches() override {
     return Try([&]() -> absl::StatusOr<std::vector<KeptSwitch>> {
       SQLite::Statement query(*database_,
-                              "SELECT imported_at, imported_by, message FROM switch ORDER BY name");
+                              "SELECT imported_at, boot, monotonic, imported_by, message "
+                              "FROM switch ORDER BY name");
       std::vector<KeptSwitch> switches;
       while (query.executeStep()) {
         auto facts = std::make_shared<v1::SwitchFacts>();
-        RETURN_IF_ERROR(Read(query.getColumn(2), facts.get()));
-        switches.push_back({std::move(facts), AtEpochPlus(query.getColumn(0).getInt64()),
-                            query.getColumn(1).getString()});
+        RETURN_IF_ERROR(Read(query.getColumn(4), facts.get()));
+        switches.push_back({std::move(facts), MomentOf(query, 0), query.getColumn(3).getString()});
       }
       return switches;
     });
   }
 
-  absl::Status PutFacts(const std::vector<KeptFacts>& facts) override {
+  absl::Status PutFacts(const std::vector<KeptFacts>& facts,
+                        const std::vector<v1::Event>& events) override {
     return Write([&]() -> absl::Status {
+      // An update in place: of a long row only the pages that differ are written.
       SQLite::Statement put(
           *database_,
-          "INSERT OR REPLACE INTO host_facts (host, received_at, message) VALUES (?, ?, ?)");
+          "INSERT INTO host_facts (host, read_at, boot, monotonic, message) VALUES (?, ?, ?, ?, ?) "
+          "ON CONFLICT (host) DO UPDATE SET read_at = excluded.read_at, boot = excluded.boot, "
+          "monotonic = excluded.monotonic, message = excluded.message");
       for (const KeptFacts& one : facts) {
         put.reset();
         put.bind(1, one.host);
-        put.bind(2, SinceEpoch(one.received_at));
-        BindMessage(put, 3, one.facts);
+        BindMoment(put, 2, one.read_at);
+        BindMessage(put, 5, one.facts);
         put.exec();
+      }
+      SQLite::Statement add(*database_, "INSERT INTO event (at, host, message) VALUES (?, ?, ?)");
+      for (const v1::Event& event : events) {
+        add.reset();
+        add.bind(1, SinceEpoch(FromProto(event.at())));
+        add.bind(2, event.host());
+        BindMessage(add, 3, event);
+        add.exec();
       }
       return absl::OkStatus();
     });
   }
 
-  absl::Status ForgetFacts(const std::string& host) override {
-    return Remove("DELETE FROM host_facts WHERE host = ?", host);
+  absl::Status ConfirmFacts(const std::vector<FactsRead>& read) override {
+    return Write([&]() -> absl::Status {
+      SQLite::Statement update(
+          *database_,
+          "UPDATE host_facts SET read_at = ?2, boot = ?3, monotonic = ?4 WHERE host = ?1");
+      for (const FactsRead& one : read) {
+        update.reset();
+        update.bind(1, one.host);
+        BindMoment(update, 2, one.read_at);
+        update.exec();
+      }
+      return absl::OkStatus();
+    });
+  }
+
+  absl::Status ForgetFacts(const std::vector<std::string>& hosts) override {
+    return Write([&]() -> absl::Status {
+      for (const std::string& host : hosts) {
+        RETURN_IF_ERROR(Remove("DELETE FROM host_facts WHERE host = ?", host));
+      }
+      return absl::OkStatus();
+    });
   }
 
   absl::StatusOr<std::vector<KeptFacts>> LatestFacts() override {
     return Try([&]() -> absl::StatusOr<std::vector<KeptFacts>> {
-      SQLite::Statement query(*database_,
-                              "SELECT host, received_at, message FROM host_facts ORDER BY host");
+      SQLite::Statement query(
+          *database_,
+          "SELECT read_at, boot, monotonic, host, message FROM host_facts ORDER BY host");
       std::vector<KeptFacts> all;
       while (query.executeStep()) {
         KeptFacts& one = all.emplace_back();
-        one.host = query.getColumn(0).getString();
-        one.received_at = AtEpochPlus(query.getColumn(1).getInt64());
-        RETURN_IF_ERROR(Read(query.getColumn(2), &one.facts));
+        one.host = query.getColumn(3).getString();
+        one.read_at = MomentOf(query, 0);
+        RETURN_IF_ERROR(Read(query.getColumn(4), &one.facts));
       }
       return all;
     });
@@ -333,6 +333,47 @@ class SqliteStore final : public Store {
       }
       return marks;
     });
+  }
+
+  absl::StatusOr<EventPage> Events(const EventQuery& query) override {
+    return Try([&]() -> absl::StatusOr<EventPage> {
+      SQLite::Statement rows(*database_,
+                             "SELECT number, at, host, message FROM event WHERE number > ? "
+                             "ORDER BY number LIMIT ?");
+      rows.bind(1, static_cast<std::int64_t>(query.after));
+      rows.bind(2, static_cast<std::int64_t>(kEventsLookedAt));
+      EventPage page;
+      page.last = query.after;
+      std::size_t looked_at = 0;
+      while (page.events.size() < query.at_most && rows.executeStep()) {
+        ++looked_at;
+        page.last = static_cast<std::uint64_t>(rows.getColumn(0).getInt64());
+        if (AtEpochPlus(rows.getColumn(1).getInt64()) < query.since) continue;
+        if (query.of_host && !query.of_host(rows.getColumn(2).getString())) continue;
+        v1::Event& event = page.events.emplace_back();
+        RETURN_IF_ERROR(Read(rows.getColumn(3), &event));
+        event.set_number(page.last);
+      }
+      const bool is_end = page.events.size() < query.at_most && looked_at < kEventsLookedAt;
+      if (!is_end) page.next_after = page.last;
+      return page;
+    });
+  }
+
+  absl::StatusOr<std::size_t> ForgetEvents(std::size_t kept, std::size_t at_most) override {
+    std::size_t gone = 0;
+    RETURN_IF_ERROR(Write([&]() -> absl::Status {
+      // Numbers follow one another: no row is counted.
+      SQLite::Statement forget(*database_,
+                               "DELETE FROM event WHERE number IN (SELECT number FROM event "
+                               "WHERE number <= (SELECT max(number) FROM event) - ? "
+                               "ORDER BY number LIMIT ?)");
+      forget.bind(1, static_cast<std::int64_t>(kept));
+      forget.bind(2, static_cast<std::int64_t>(at_most));
+      gone = static_cast<std::size_t>(forget.exec());
+      return absl::OkStatus();
+    }));
+    return gone;
   }
 
   absl::Status CheckIntegrity() override {

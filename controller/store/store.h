@@ -14,13 +14,16 @@
 #include <absl/status/statusor.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "controller/audit/kept_audit.h"
-#include "proto/process/clock.h"
+#include "controller/store/kept_moment.h"
+#include "roceready/v1/event.pb.h"
 #include "roceready/v1/facts.pb.h"
 #include "roceready/v1/fleet.pb.h"
 #include "roceready/v1/switch.pb.h"
@@ -29,15 +32,40 @@ namespace roceready {
 
 struct KeptSwitch {
   std::shared_ptr<const v1::SwitchFacts> facts;
-  WallTime imported_at{};
+  KeptMoment imported_at;
   std::string imported_by;
+};
+
+// When the facts of a host were read: what was read longest ago of them.
+struct FactsRead {
+  std::string host;
+  KeptMoment read_at;
 };
 
 // The latest facts of a host.
 struct KeptFacts {
   std::string host;
-  WallTime received_at{};
+  KeptMoment read_at;
   v1::HostFacts facts;
+};
+
+// Which events are wanted.
+struct EventQuery {
+  // With a higher number, and seen at `since` or later.
+  std::uint64_t after = 0;
+  WallTime since{};
+  // Of these hosts; null: of all. Called on the store's thread.
+  std::function<bool(const std::string& host)> of_host;
+  std::size_t at_most = 1000;
+};
+
+struct EventPage {
+  // In the order of their numbers.
+  std::vector<v1::Event> events;
+  // Where to go on (EventQuery::after); 0: there are no more.
+  std::uint64_t next_after = 0;
+  // The last one that was looked at, wanted or not.
+  std::uint64_t last = 0;
 };
 
 class Store {
@@ -70,8 +98,12 @@ class Store {
   virtual absl::StatusOr<std::vector<KeptSwitch>> Switches() = 0;
 
   // --- facts, by host ---
-  virtual absl::Status PutFacts(const std::vector<KeptFacts>& facts) = 0;
-  virtual absl::Status ForgetFacts(const std::string& host) = 0;
+  // With what has changed in them since those that are kept, which is numbered here: both or none.
+  virtual absl::Status PutFacts(const std::vector<KeptFacts>& facts,
+                                const std::vector<v1::Event>& events) = 0;
+  // The facts that are kept were read again and are the same. Nothing happens where there are none.
+  virtual absl::Status ConfirmFacts(const std::vector<FactsRead>& read) = 0;
+  virtual absl::Status ForgetFacts(const std::vector<std::string>& hosts) = 0;
   // Of all hosts, in the order of their names as bytes.
   virtual absl::StatusOr<std::vector<KeptFacts>> LatestFacts() = 0;
 
@@ -84,6 +116,14 @@ class Store {
   virtual absl::Status RemoveMaintenance(const std::vector<std::string>& hosts) = 0;
   // In the order of the hosts' names as bytes.
   virtual absl::StatusOr<std::vector<v1::MaintenanceMark>> Maintenance() = 0;
+
+  // --- events, by number ---
+  // Looks at no more than kEventsLookedAt, so that nobody waits long: a page may have fewer than
+  // are wanted, or none, and tell where to go on.
+  static constexpr std::size_t kEventsLookedAt = 50'000;
+  virtual absl::StatusOr<EventPage> Events(const EventQuery& query) = 0;
+  // As ForgetAudits.
+  virtual absl::StatusOr<std::size_t> ForgetEvents(std::size_t kept, std::size_t at_most) = 0;
 
   // Reads everything; kDataLoss says what is damaged.
   virtual absl::Status CheckIntegrity() = 0;

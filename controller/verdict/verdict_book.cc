@@ -45,6 +45,14 @@ v1::GetVerdictResponse ResponseOf(v1::AuditReport report, int max_causes) {
   return response;
 }
 
+// A host that is awaited since the start is not silent yet: its kept facts stand for it.
+v1::HostState StateToJudge(const Fleet& fleet, const std::string& host, v1::HostState state,
+                           MonotonicTime now) {
+  const HostRecord* record = fleet.Find(host);
+  const bool awaited = record != nullptr && record->IsAwaited(now);
+  return awaited && state == v1::HOST_STATE_MISSING ? v1::HOST_STATE_STALE : state;
+}
+
 }  // namespace
 
 // Filled on the loop, worked on by the worker, read on the loop.
@@ -189,6 +197,7 @@ VerdictBook::Mark VerdictBook::MarkOf(const std::string& host, Duration max_age,
   // What is set aside is not judged, whatever becomes of its facts.
   if (record == nullptr || row.state() == v1::HOST_STATE_MAINTENANCE) return mark;
   const std::optional<Duration> age = record->OldestFact(now);
+  mark.state = StateToJudge(*tools_.fleet, host, row.state(), now);
   mark.parts = record->parts;
   mark.counters = record->counters;
   mark.too_old = age && *age > max_age;
@@ -247,8 +256,9 @@ void VerdictBook::BeginPass(const Key& key, const std::shared_ptr<Standing>& sta
     Mark& before = standing->marks[host];
     if (!anew && before == mark) continue;
     before = std::move(mark);
-    (anew ? pass->all->hosts : pass->changed)
-        .push_back(TakeSnapshot(*tools_.fleet, host, pass->now));
+    HostSnapshot snapshot = TakeSnapshot(*tools_.fleet, host, pass->now);
+    snapshot.state = StateToJudge(*tools_.fleet, host, snapshot.state, pass->now);
+    (anew ? pass->all->hosts : pass->changed).push_back(std::move(snapshot));
   }
   standing->audits = AuditsThatCount(*tools_.audits, *key.policy, key.max_probe_age, pass->wall);
   pass->audits = standing->audits;

@@ -122,6 +122,7 @@ class ControllerWorld {
   PolicySet policies;
   SwitchBook switches;
   MemoryArchive archive;
+  MemorySwitchArchive switch_archive;
   std::unique_ptr<AuditBook> book;
   std::unique_ptr<VerdictBook> verdicts;
   std::map<std::string, std::unique_ptr<FakeAgent>> agents;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// An archive of audits for tests: takes or refuses them as it is told, at once or when the test
-// comes to it.
+// Archives for tests. That of audits takes or refuses them as it is told, at once or when the test
+// comes to it; that of switches notes their names.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "controller/audit/audit_archive.h"
 #include "controller/audit/audit_run.h"
+#include "controller/fleet/switch_archive.h"
 
 namespace roceready {
 
@@ -36,6 +39,16 @@ class MemoryArchive final : public AuditArchive {
 
  private:
   std::vector<Done> held_;
+};
+
+class MemorySwitchArchive final : public SwitchArchive {
+ public:
+  void Keep(const std::vector<std::string>& names, std::function<void()> tried) override {
+    kept.insert(kept.end(), names.begin(), names.end());
+    tried();
+  }
+
+  std::vector<std::string> kept;
 };
 
 }  // namespace roceready

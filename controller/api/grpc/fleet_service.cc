@@ -118,7 +118,7 @@ Unary* FleetServiceImpl::CreateAudit(Context* context, const v1::CreateAuditRequ
 }
 Unary* FleetServiceImpl::GetAudit(Context* context, const v1::GetAuditRequest* request,
                                   v1::GetAuditResponse* response) {
-  return Answer(context, request, response, &FleetApi::GetAudit);
+  return AnswerLater(context, request, response, &FleetApi::GetAudit);
 }
 Unary* FleetServiceImpl::ListAudits(Context* context, const v1::ListAuditsRequest* request,
                                     v1::ListAuditsResponse* response) {
@@ -130,12 +130,12 @@ Unary* FleetServiceImpl::CancelAudit(Context* context, const v1::CancelAuditRequ
 }
 Unary* FleetServiceImpl::ListFindings(Context* context, const v1::ListFindingsRequest* request,
                                       v1::ListFindingsResponse* response) {
-  return Answer(context, request, response, &FleetApi::ListFindings);
+  return AnswerLater(context, request, response, &FleetApi::ListFindings);
 }
 Unary* FleetServiceImpl::ListProbeResults(Context* context,
                                           const v1::ListProbeResultsRequest* request,
                                           v1::ListProbeResultsResponse* response) {
-  return Answer(context, request, response, &FleetApi::ListProbeResults);
+  return AnswerLater(context, request, response, &FleetApi::ListProbeResults);
 }
 Unary* FleetServiceImpl::StopProbes(Context* context, const v1::StopProbesRequest* request,
                                     v1::StopProbesResponse* response) {
@@ -148,6 +148,10 @@ Unary* FleetServiceImpl::GetVerdict(Context* context, const v1::GetVerdictReques
 Unary* FleetServiceImpl::WhoIs(Context* context, const v1::WhoIsRequest* request,
                                v1::WhoIsResponse* response) {
   return AnswerLater(context, request, response, &FleetApi::WhoIs);
+}
+Unary* FleetServiceImpl::ListEvents(Context* context, const v1::ListEventsRequest* request,
+                                    v1::ListEventsResponse* response) {
+  return AnswerLater(context, request, response, &FleetApi::ListEvents);
 }
 Unary* FleetServiceImpl::ListChecks(Context* context, const v1::ListChecksRequest* request,
                                     v1::ListChecksResponse* response) {

@@ -48,6 +48,7 @@ class FleetServiceImpl final : public v1::FleetService::CallbackService {
   Unary* StopProbes(Context*, const v1::StopProbesRequest*, v1::StopProbesResponse*) override;
   Unary* GetVerdict(Context*, const v1::GetVerdictRequest*, v1::GetVerdictResponse*) override;
   Unary* WhoIs(Context*, const v1::WhoIsRequest*, v1::WhoIsResponse*) override;
+  Unary* ListEvents(Context*, const v1::ListEventsRequest*, v1::ListEventsResponse*) override;
   Unary* ListChecks(Context*, const v1::ListChecksRequest*, v1::ListChecksResponse*) override;
   Unary* GetCheck(Context*, const v1::GetCheckRequest*, v1::GetCheckResponse*) override;
   Unary* ImportSwitches(Context*, const v1::ImportSwitchesRequest*,

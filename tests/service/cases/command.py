@@ -28,7 +28,8 @@ def case_every_command_has_help_for_people(cluster):
 # Arguments, and what is said of them; status 64 each.
 USAGE = (
     ([], ("A subcommand is required",)),
-    (["nonsense"], ('found the command "nonsense"', "audit, probe, fix, verdict, gate, pick, whois, why, hosts, facts")),
+    (["nonsense"], ('found the command "nonsense"',
+                    "audit, probe, fix, verdict, gate, pick, whois, why, events, diff, hosts, facts")),
     (["audti"], ("did you mean audit?",)),
     (["policy", "valdiate", "x"], ("did you mean validate?",)),
     (["policy"], ("A subcommand is required",)),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a controller keeps over a restart and over its death; a state directory that cannot take it."""
 
+import contextlib
 import signal
 import sqlite3
 import threading
@@ -8,8 +9,11 @@ import threading
 import expect
 import rpc
 from cases.same_content import Api
+from cases.switches import NAME as SWITCH
+from cases.switches import SONIC
 from process import free_ports, wait_for
 
+HOSTS = "host[1-3]"
 LOST = "lost: controller restarted"
 ENDED = ("AUDIT_STATE_DONE", "AUDIT_STATE_CANCELLED", "AUDIT_STATE_ABORTED")
 
@@ -69,9 +73,7 @@ def case_no_acknowledged_audit_is_forgotten_by_a_killed_controller(cluster):
     for thread in threads:
         thread.start()
     assert enough.wait(60), acknowledged
-    cluster.controller.stopped = True
-    cluster.controller.send(signal.SIGKILL)
-    cluster.controller.popen.wait()
+    kill_controller(cluster)
     for thread in threads:
         thread.join()
     start_again(cluster)
@@ -86,6 +88,60 @@ def case_no_acknowledged_audit_is_forgotten_by_a_killed_controller(cluster):
             expect.equal(audit["abort_reason"], LOST)
         again = api.by_rest("CreateAudit", {"request_id": request_id, "hosts": "host[1-3]"})
         expect.equal(again[1]["audit"]["audit_id"], audit_id)
+
+
+def in_history(cluster, question):
+    """The answer of the controller's file to a question that has one number."""
+    file = cluster.directory / "state-controller/roceready.db"
+    with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as history:
+        return history.execute(question).fetchone()[0]
+
+
+def kill_controller(cluster):
+    cluster.controller.stopped = True
+    cluster.controller.send(signal.SIGKILL)
+    cluster.controller.popen.wait()
+
+
+def case_a_killed_controller_knows_its_hosts_and_switches_again(cluster):
+    imported = cluster.cli("switch", "import", SONIC / "tor-40g.json", "--policy", "lossless-dscp")
+    expect.contains(imported.out, SWITCH)
+    facts = {host: cluster.cli("facts", host).out for host in cluster.agents}
+    wait_for("the facts of all hosts on disk",
+             lambda: in_history(cluster, "SELECT count(*) FROM host_facts") == len(facts))
+    digests = {host: row["facts_digest"] for host, row in cluster.hosts().items()}
+    verdict = ("verdict", "--hosts", HOSTS, "--max-age", "1h", "--output", "json")
+    before = cluster.cli(*verdict)
+
+    for agent in cluster.agents.values():
+        agent.stop()
+    kill_controller(cluster)
+    mark = cluster.controller.mark()
+    cluster.controller.start()
+    cluster.controller.wait_for_log("controller started", mark)
+    try:
+        rows = cluster.hosts()
+        expect.equal({host: row["facts_digest"] for host, row in rows.items()}, digests)
+        for row in rows.values():
+            expect.equal(row["state"], "HOST_STATE_MISSING")
+            expect.contains(row["state_reason"], "not heard since the controller's start; facts of 20")
+            assert "fact_age" in row, row
+        expect.equal({host: cluster.cli("facts", host).out for host in facts}, facts)
+        after = cluster.cli(*verdict)
+        expect.status(after, before.status)
+        said = expect.valid_json(after.out)["verdict"]
+        expect.equal(said["readiness"], expect.valid_json(before.out)["verdict"]["readiness"])
+        expect.equal(said["coverage"]["hosts_judged"], len(facts))
+        assert "oldest_fact" in said["coverage"], said
+        # Younger facts than there are: no answer, rather than one that would close the gate.
+        expect.contains(cluster.cli("gate", "--hosts", HOSTS, "--max-age", "1s").out,
+                        "allowed: nothing is known")
+        expect.contains(cluster.cli("switch", "list").out, SWITCH)
+    finally:
+        for agent in cluster.agents.values():
+            agent.start()
+        wait_for("all agents connected with facts", cluster.all_connected)
+        expect.status(cluster.cli("switch", "remove", SWITCH), 0)
 
 
 def case_a_full_disk_refuses_audits_and_nothing_else(cluster):

@@ -55,12 +55,15 @@ TEST_F(ControllerSettingsTest, ShortestFileGivesTheDefaults) {
   EXPECT_EQ(settings->ping_interval, seconds(5));
   EXPECT_EQ(settings->lease, seconds(20));
   EXPECT_FALSE(settings->plain_text);
+  EXPECT_EQ(settings->audits_kept, 10'000u);
+  EXPECT_EQ(settings->events_kept, 100'000u);
 }
 
 TEST_F(ControllerSettingsTest, WhatIsWrittenWins) {
   const auto settings = Read(Tls() +
                              "agent_listen: '127.0.0.1:1'\nstate_directory: /s\n"
-                             "policy_directory: /p\ndefault_policy: lab\nlease: 30s\n");
+                             "policy_directory: /p\ndefault_policy: lab\nlease: 30s\n"
+                             "history: {audits: 500, events: 2000}\n");
 
   ASSERT_TRUE(settings.ok()) << settings.status();
   EXPECT_EQ(settings->agent_listen, "127.0.0.1:1");
@@ -68,6 +71,12 @@ TEST_F(ControllerSettingsTest, WhatIsWrittenWins) {
   EXPECT_EQ(settings->policy_directory, "/p");
   EXPECT_EQ(settings->default_policy, "lab");
   EXPECT_EQ(settings->lease, seconds(30));
+  EXPECT_EQ(settings->audits_kept, 500u);
+  EXPECT_EQ(settings->events_kept, 2000u);
+}
+
+TEST_F(ControllerSettingsTest, AHistoryIsNotShorterThanWhatIsAtHand) {
+  EXPECT_THAT(ErrorOf(Tls() + "history: {audits: 99}\n"), HasSubstr("history.audits"));
 }
 
 TEST_F(ControllerSettingsTest, AddressThatIsNoneNamesItsKey) {

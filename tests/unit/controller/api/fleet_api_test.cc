@@ -8,7 +8,9 @@
 #include <algorithm>
 
 #include "proto/contract/errors.h"
+#include "proto/process/durations.h"
 #include "tests/support/controller_world.h"
+#include "tests/support/unused_store.h"
 
 namespace roceready {
 namespace {
@@ -22,6 +24,32 @@ const Caller kViewer{"vera", Role::kViewer};
 const Caller kOperator{"otto", Role::kOperator};
 const Caller kNobody{"host gpu1", std::nullopt};
 
+// What was, in memory.
+class History final : public UnusedStore {
+ public:
+  absl::StatusOr<std::optional<KeptAudit>> FindAudit(const AuditId& id) override {
+    const auto found = audits.find(id);
+    return found == audits.end() ? std::nullopt : std::optional(found->second);
+  }
+  absl::StatusOr<EventPage> Events(const EventQuery& query) override {
+    EventPage page;
+    for (const v1::Event& event : events) {
+      const bool wanted = event.number() > query.after && FromProto(event.at()) >= query.since &&
+                          (!query.of_host || query.of_host(event.host()));
+      if (!wanted) continue;
+      if (page.events.size() == query.at_most) {
+        page.next_after = page.events.back().number();
+        break;
+      }
+      page.events.push_back(event);
+    }
+    return page;
+  }
+
+  std::map<AuditId, KeptAudit> audits;
+  std::vector<v1::Event> events;
+};
+
 class FleetApiTest : public testing::Test {
  protected:
   FleetApiTest()
@@ -30,8 +58,11 @@ class FleetApiTest : public testing::Test {
               .verdicts = world_.verdicts.get(),
               .policies = &world_.policies,
               .switches = &world_.switches,
+              .switch_archive = &world_.switch_archive,
               .worker = &world_.worker,
               .finder = &world_.worker,
+              .store = &store_,
+              .store_worker = &world_.worker,
               .clock = &world_.clock},
              {.default_policy = "lab"}) {}
 
@@ -61,13 +92,26 @@ class FleetApiTest : public testing::Test {
     return created->audit().audit_id();
   }
 
+  // The answer of a method that comes later.
+  template <typename Request, typename Response>
+  absl::StatusOr<Response> Ask(
+      void (FleetApi::*method)(const Caller&, const Request&,
+                               std::function<void(absl::StatusOr<Response>)>),
+      const Request& request) {
+    absl::StatusOr<Response> answer = absl::UnknownError("not answered yet");
+    (api_.*method)(kViewer, request,
+                   [&](absl::StatusOr<Response> given) { answer = std::move(given); });
+    world_.loop.RunPending();
+    return answer;
+  }
+
   v1::Audit RunAudit(const std::string& hosts, v1::PlanKind plan = v1::PLAN_KIND_NONE) {
     const auto created = Create(kOperator, ControllerWorld::Ask(hosts, plan));
     EXPECT_TRUE(created.ok()) << created.status();
     world_.Pass(std::chrono::seconds(60));
     v1::GetAuditRequest request;
     request.set_audit_id(created->audit().audit_id());
-    return api_.GetAudit(kViewer, request)->audit();
+    return Ask(&FleetApi::GetAudit, request)->audit();
   }
 
   template <typename T>
@@ -82,6 +126,7 @@ class FleetApiTest : public testing::Test {
   }
 
   ControllerWorld world_;
+  History store_;
   FleetApi api_;
 };
 
@@ -170,7 +215,7 @@ TEST_F(FleetApiTest, AnAuditIsOfTheJobThatIsToRun) {
   world_.Pass(std::chrono::seconds(60));
   v1::ListFindingsRequest list;
   list.set_audit_id(created->audit().audit_id());
-  const auto findings = api_.ListFindings(kViewer, list);
+  const auto findings = Ask(&FleetApi::ListFindings, list);
   ASSERT_TRUE(findings.ok()) << findings.status();
   const auto found = std::ranges::find(findings->findings(), "job.traffic-class",
                                        [](const v1::Finding& one) { return one.check_id(); });
@@ -263,20 +308,20 @@ TEST_F(FleetApiTest, ListsFindingsByStatusAndHost) {
   v1::ListFindingsRequest request;
   request.set_audit_id(audit.audit_id());
   request.add_statuses(v1::CHECK_STATUS_FAIL);
-  auto response = api_.ListFindings(kViewer, request);
+  auto response = Ask(&FleetApi::ListFindings, request);
   ASSERT_EQ(response->findings_size(), 1);
   EXPECT_EQ(response->findings(0).check_id(), "pfc.lossless-priority");
   EXPECT_EQ(response->findings(0).subject().host(), "gpu2");
 
   request.clear_statuses();
   request.set_hosts("nobody");
-  response = api_.ListFindings(kViewer, request);
+  response = Ask(&FleetApi::ListFindings, request);
   ASSERT_GE(response->findings_size(), 1);
   for (const v1::Finding& finding : response->findings()) {
     EXPECT_EQ(finding.subject().host(), "nobody");
   }
   request.set_hosts("[");
-  EXPECT_EQ(api_.ListFindings(kViewer, request).status().code(),
+  EXPECT_EQ(Ask(&FleetApi::ListFindings, request).status().code(),
             absl::StatusCode::kInvalidArgument);
 }
 
@@ -286,7 +331,7 @@ TEST_F(FleetApiTest, ListsProbeResults) {
   const v1::Audit audit = RunAudit("gpu[1-2]", v1::PLAN_KIND_PAIR);
   v1::ListProbeResultsRequest request;
   request.set_audit_id(audit.audit_id());
-  const auto response = api_.ListProbeResults(kViewer, request);
+  const auto response = Ask(&FleetApi::ListProbeResults, request);
   ASSERT_EQ(response->results_size(), 1);
   EXPECT_EQ(response->results(0).spec().probe_id(), audit.audit_id() + "-1");
 }
@@ -390,7 +435,7 @@ TEST_F(FleetApiTest, AnAuditLostByARestartIsAborted) {
   world_.book->Restore({kept});
   v1::GetAuditRequest request;
   request.set_audit_id("a6-1");
-  const auto audit = api_.GetAudit(kViewer, request);
+  const auto audit = Ask(&FleetApi::GetAudit, request);
   ASSERT_TRUE(audit.ok());
   EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_ABORTED);
   EXPECT_EQ(audit->audit().abort_reason(), "lost: controller restarted");
@@ -404,8 +449,88 @@ TEST_F(FleetApiTest, AnAuditLostByARestartIsAborted) {
 
   v1::ListFindingsRequest findings;
   findings.set_audit_id("a6-1");
-  EXPECT_THAT(TextOf(api_.ListFindings(kViewer, findings)),
+  EXPECT_THAT(TextOf(Ask(&FleetApi::ListFindings, findings)),
               HasSubstr("lost: controller restarted"));
+}
+
+TEST_F(FleetApiTest, AnAuditThatIsNotAtHandIsReadFromTheHistory) {
+  KeptAudit kept;
+  kept.id = {6, 1};
+  kept.ended = true;
+  kept.audit.set_audit_id("a6-1");
+  kept.audit.set_state(v1::AUDIT_STATE_DONE);
+  kept.findings.emplace_back().set_check_id("mtu.netdev");
+  kept.probe_results.push_back(std::make_shared<v1::ProbeResult>());
+  store_.audits[kept.id] = kept;
+
+  v1::GetAuditRequest get;
+  get.set_audit_id("a6-1");
+  EXPECT_EQ(Ask(&FleetApi::GetAudit, get)->audit().state(), v1::AUDIT_STATE_DONE);
+  v1::ListFindingsRequest findings;
+  findings.set_audit_id("a6-1");
+  EXPECT_EQ(Ask(&FleetApi::ListFindings, findings)->findings(0).check_id(), "mtu.netdev");
+  v1::ListProbeResultsRequest results;
+  results.set_audit_id("a6-1");
+  EXPECT_EQ(Ask(&FleetApi::ListProbeResults, results)->results_size(), 1);
+
+  get.set_audit_id("a6-2");
+  EXPECT_THAT(TextOf(Ask(&FleetApi::GetAudit, get)), HasSubstr("a6-2 is no longer kept"));
+  get.set_audit_id("a8-1");
+  EXPECT_THAT(TextOf(Ask(&FleetApi::GetAudit, get)), HasSubstr("there is no audit a8-1"));
+}
+
+TEST_F(FleetApiTest, OnlySoManyQuestionsWaitForTheHistory) {
+  v1::GetAuditRequest request;
+  request.set_audit_id("a6-1");
+  std::size_t answered = 0;
+  absl::Status last;
+  for (std::size_t i = 0; i <= FleetApi::kMaxLookupsAtOnce; ++i) {
+    api_.GetAudit(kViewer, request, [&](const absl::StatusOr<v1::GetAuditResponse>& answer) {
+      ++answered;
+      last = answer.status();
+    });
+  }
+  EXPECT_EQ(answered, 1u);
+  EXPECT_EQ(last.code(), absl::StatusCode::kResourceExhausted);
+  world_.loop.RunPending();
+  EXPECT_EQ(answered, FleetApi::kMaxLookupsAtOnce + 1);
+  EXPECT_EQ(Ask(&FleetApi::GetAudit, request).status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(FleetApiTest, ListsEventsByHostAgeAndPage) {
+  const auto now =
+      std::chrono::duration_cast<std::chrono::seconds>(world_.clock.Wall().time_since_epoch());
+  for (std::uint64_t number = 1; number <= 4; ++number) {
+    v1::Event& event = store_.events.emplace_back();
+    event.set_number(number);
+    event.set_host(fmt::format("gpu{}", number % 2));
+    event.mutable_at()->set_seconds(now.count() - 3600 * static_cast<long>(4 - number));
+  }
+  v1::ListEventsRequest request;
+  EXPECT_EQ(Ask(&FleetApi::ListEvents, request)->events_size(), 4);
+  request.set_hosts("gpu[1-9]");
+  EXPECT_EQ(Ask(&FleetApi::ListEvents, request)->events(1).number(), 3u);
+  request.set_hosts("*");
+  request.mutable_max_age()->set_seconds(4000);
+  EXPECT_EQ(Ask(&FleetApi::ListEvents, request)->events_size(), 2);
+  request.clear_max_age();
+  request.set_page_size(3);
+  const auto first = Ask(&FleetApi::ListEvents, request);
+  EXPECT_EQ(first->events_size(), 3);
+  request.set_page_token(first->next_page_token());
+  const auto second = Ask(&FleetApi::ListEvents, request);
+  EXPECT_EQ(second->events(0).number(), 4u);
+  EXPECT_EQ(second->next_page_token(), "");
+  request.clear_page_token();
+  request.set_after_number(3);
+  EXPECT_EQ(Ask(&FleetApi::ListEvents, request)->events(0).number(), 4u);
+
+  request.set_hosts("gpu[1-");
+  EXPECT_EQ(Ask(&FleetApi::ListEvents, request).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  request.set_hosts("*");
+  request.mutable_max_age()->set_seconds(-1);
+  EXPECT_THAT(TextOf(Ask(&FleetApi::ListEvents, request)), HasSubstr("max_age is negative"));
 }
 
 TEST_F(FleetApiTest, ListsAndExplainsChecks) {

@@ -27,6 +27,7 @@ class SwitchApi : public testing::Test {
              .verdicts = world_.verdicts.get(),
              .policies = &world_.policies,
              .switches = &world_.switches,
+             .switch_archive = &world_.switch_archive,
              .worker = worker,
              .finder = worker,
              .clock = &world_.clock},
@@ -148,7 +149,10 @@ TEST_F(SwitchApi, AuditsJudgeTheSwitchesTheirHostsArePluggedInto) {
 
   v1::ListFindingsRequest request;
   request.set_audit_id(created->audit().audit_id());
-  const auto findings = api_.ListFindings(kViewer, request);
+  absl::StatusOr<v1::ListFindingsResponse> findings = absl::UnknownError("not answered yet");
+  api_.ListFindings(kViewer, request, [&](absl::StatusOr<v1::ListFindingsResponse> given) {
+    findings = std::move(given);
+  });
   ASSERT_TRUE(findings.ok()) << findings.status();
   std::vector<std::string> ids;
   for (const v1::Finding& finding : findings->findings()) {

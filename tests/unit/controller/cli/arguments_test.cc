@@ -100,6 +100,32 @@ TEST(Arguments, AGateHasATimeAndAnswersForWhatIsNotKnown) {
   }
 }
 
+TEST(Arguments, ChangesAreAskedOfASpan) {
+  using std::chrono::hours, std::chrono::milliseconds;
+  const auto plain = OptionsOf<EventsOptions>({"events"});
+  EXPECT_EQ(plain.hosts, "");
+  EXPECT_EQ(plain.since, milliseconds(hours(24)));
+  EXPECT_FALSE(plain.watch);
+  const auto followed =
+      OptionsOf<EventsOptions>({"events", "--hosts", "gpu[1-4]", "--since", "90m", "--watch"});
+  EXPECT_EQ(followed.hosts, "gpu[1-4]");
+  EXPECT_EQ(followed.since, milliseconds(hours(1)) + std::chrono::minutes(30));
+  EXPECT_TRUE(followed.watch);
+  const auto diff = OptionsOf<DiffOptions>({"diff", "gpu1", "--from", "48h", "--to", "24h"});
+  EXPECT_EQ(diff.host, "gpu1");
+  EXPECT_EQ(diff.from, milliseconds(hours(48)));
+  EXPECT_EQ(diff.to, milliseconds(hours(24)));
+  for (const auto& words :
+       std::vector<std::vector<const char*>>{{"events", "--since", "0s"},
+                                             {"events", "--hosts", "gpu[1-"},
+                                             {"diff"},
+                                             {"diff", "gpu1", "--from", "1h", "--to", "2h"}}) {
+    const auto parsed = Parse(words);
+    ASSERT_TRUE(std::holds_alternative<int>(parsed)) << words.back();
+    EXPECT_EQ(std::get<int>(parsed), kExitUsage);
+  }
+}
+
 TEST(Arguments, TheEnvironmentOfAJobGoesWithWhatIsJudged) {
   for (const auto& words : std::vector<std::vector<const char*>>{
            {"audit", "--facts", "saved", "--job-env", "job.env"},

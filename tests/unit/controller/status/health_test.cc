@@ -19,7 +19,7 @@ Standing Ready(const FakeClock& clock) {
   Standing standing;
   standing.serving = true;
   standing.listening = "REST on [::]:7473";
-  standing.up = FleetApi::kStartTakes;
+  standing.up = kStartTakes;
   standing.policies = 7;
   standing.now = clock.Wall();
   standing.loads.Note(absl::OkStatus(), clock.Wall());

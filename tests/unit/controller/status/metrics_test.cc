@@ -58,6 +58,7 @@ class MetricsTest : public testing::Test {
                  .verdicts = world_.verdicts.get(),
                  .policies = &world_.policies,
                  .switches = &world_.switches,
+                 .switch_archive = &world_.switch_archive,
                  .worker = &world_.worker,
                  .finder = &world_.worker,
                  .clock = &world_.clock},

@@ -6,6 +6,7 @@
 
 #include "proto/contract/errors.h"
 #include "tests/support/controller_world.h"
+#include "tests/support/unused_store.h"
 
 namespace roceready {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty;
 
 // Says what it was asked to keep, and does as it is told.
-class ToldStore final : public Store {
+class ToldStore final : public UnusedStore {
  public:
   absl::Status BeginAudit(const AuditId& id, const v1::Audit&) override {
     if (answer.ok()) begun.push_back(id.Text());
@@ -30,32 +31,11 @@ class ToldStore final : public Store {
     audits -= gone;
     return gone;
   }
-  absl::StatusOr<std::vector<KeptAudit>> NewestAudits(std::size_t) override { return Unused(); }
-  absl::StatusOr<std::optional<KeptAudit>> FindAudit(const AuditId&) override { return Unused(); }
-  absl::StatusOr<std::optional<AuditId>> FindRequest(const std::string&,
-                                                     const std::string&) override {
-    return Unused();
-  }
-  absl::Status PutSwitches(const std::vector<KeptSwitch>&) override { return Unused(); }
-  absl::Status RemoveSwitch(const std::string&) override { return Unused(); }
-  absl::StatusOr<std::vector<KeptSwitch>> Switches() override { return Unused(); }
-  absl::Status PutFacts(const std::vector<KeptFacts>&) override { return Unused(); }
-  absl::Status ForgetFacts(const std::string&) override { return Unused(); }
-  absl::StatusOr<std::vector<KeptFacts>> LatestFacts() override { return Unused(); }
-  absl::Status PutMaintenance(const std::vector<v1::MaintenanceMark>&, WallTime) override {
-    return Unused();
-  }
-  absl::Status RemoveMaintenance(const std::vector<std::string>&) override { return Unused(); }
-  absl::StatusOr<std::vector<v1::MaintenanceMark>> Maintenance() override { return Unused(); }
-  absl::Status CheckIntegrity() override { return Unused(); }
 
   absl::Status answer;
   std::vector<std::string> begun, ended;
   int tries = 0;
   std::size_t audits = 0;
-
- private:
-  static absl::Status Unused() { return Unimplemented("no keeper asks for it"); }
 };
 
 class AuditKeeperTest : public testing::Test {

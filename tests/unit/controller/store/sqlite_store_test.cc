@@ -111,6 +111,36 @@ TEST_F(SqliteStoreTest, RefusesTheFileOfANewerProgramAndLeavesItAlone) {
   EXPECT_EQ(SQLite::Database(file_).execAndGet("PRAGMA user_version").getInt(), 99);
 }
 
+TEST_F(SqliteStoreTest, BringsTheFileOfTheFirstProgramUpToDate) {
+  Run(R"(
+CREATE TABLE audit (epoch INTEGER NOT NULL, number INTEGER NOT NULL, caller TEXT NOT NULL,
+  request_id TEXT NOT NULL, ended INTEGER NOT NULL, message BLOB NOT NULL,
+  PRIMARY KEY (epoch, number));
+CREATE TABLE finding (epoch INTEGER, number INTEGER, position INTEGER, message BLOB,
+  PRIMARY KEY (epoch, number, position)) WITHOUT ROWID;
+CREATE TABLE probe_result (epoch INTEGER, number INTEGER, position INTEGER, message BLOB,
+  PRIMARY KEY (epoch, number, position)) WITHOUT ROWID;
+CREATE TABLE switch (name TEXT PRIMARY KEY NOT NULL, imported_at INTEGER NOT NULL,
+  imported_by TEXT NOT NULL, message BLOB NOT NULL);
+CREATE TABLE host_facts (host TEXT PRIMARY KEY NOT NULL, received_at INTEGER NOT NULL,
+  message BLOB NOT NULL);
+INSERT INTO audit VALUES (7, 1, 'alice', '', 1, x'');
+PRAGMA user_version = 1;
+)");
+  Run(fmt::format("PRAGMA application_id = {}", kApplicationId));
+  const auto store = Open();
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_EQ((*store)->NewestAudits(9)->size(), 1u);
+  KeptFacts facts;
+  facts.host = "gpu1";
+  v1::Event event;
+  event.set_host("gpu1");
+  const absl::Status put = (*store)->PutFacts({facts}, {event});
+  EXPECT_TRUE(put.ok()) << put;
+  EXPECT_EQ((*store)->LatestFacts()->size(), 1u);
+  EXPECT_EQ((*store)->Events({})->events.size(), 1u);
+}
+
 TEST_F(SqliteStoreTest, RefusesTheDatabaseOfAnotherProgram) {
   Run("CREATE TABLE songs (title TEXT)");
   const auto store = Open();

@@ -178,7 +178,8 @@ TEST_P(StoreConformance, KeepsSwitchesByName) {
     for (int i = 0; i < ports; ++i) facts->add_ports()->set_name(fmt::format("Ethernet{}", i));
     return facts;
   };
-  const WallTime at{std::chrono::nanoseconds(1'709'251'200'123'456'789)};
+  const KeptMoment at{WallTime(std::chrono::nanoseconds(1'709'251'200'123'456'789)), "boot-1",
+                      MonotonicTime(std::chrono::nanoseconds(77'123'456'789))};
   ASSERT_TRUE(
       store_->PutSwitches({{leaf("leaf1", 1), at, "otto"}, {leaf("leaf2", 1), at, ""}}).ok());
   ASSERT_TRUE(store_->PutSwitches({{leaf("leaf1", 4), at, "vera"}}).ok());
@@ -223,25 +224,91 @@ TEST_P(StoreConformance, KeepsWhoIsSetAsideUntilThatHasEnded) {
   EXPECT_THAT(kept(), ElementsAre("gpu2 60"));
 }
 
+KeptMoment At(int seconds, const std::string& boot = "boot-1") {
+  return {WallTime(std::chrono::seconds(1'000 + seconds)), boot,
+          MonotonicTime(std::chrono::seconds(seconds))};
+}
+
+KeptFacts FactsOf(const std::string& host, const std::string& release, int seconds) {
+  KeptFacts kept;
+  kept.host = host;
+  kept.read_at = At(seconds);
+  kept.facts.mutable_kernel()->set_release(release);
+  return kept;
+}
+
 TEST_P(StoreConformance, KeepsTheLatestFactsOfEachHost) {
-  const auto facts_of = [](const std::string& host, const std::string& release, int seconds) {
-    KeptFacts kept;
-    kept.host = host;
-    kept.received_at = WallTime(std::chrono::seconds(seconds));
-    kept.facts.mutable_kernel()->set_release(release);
-    return kept;
-  };
-  ASSERT_TRUE(store_->PutFacts({facts_of("gpu2", "6.1", 10), facts_of("gpu1", "6.1", 11)}).ok());
-  ASSERT_TRUE(store_->PutFacts({facts_of("gpu1", "6.2", 12), facts_of("gpu3", "6.1", 12)}).ok());
-  ASSERT_TRUE(store_->ForgetFacts("gpu3").ok());
+  ASSERT_TRUE(store_->PutFacts({FactsOf("gpu2", "6.1", 10), FactsOf("gpu1", "6.1", 11)}, {}).ok());
+  ASSERT_TRUE(store_->PutFacts({FactsOf("gpu1", "6.2", 12), FactsOf("gpu3", "6.1", 12)}, {}).ok());
+  ASSERT_TRUE(store_->ForgetFacts({"gpu3", "nobody"}).ok());
   Open();
   const auto all = store_->LatestFacts();
   ASSERT_TRUE(all.ok()) << all.status();
   ASSERT_EQ(all->size(), 2u);
   EXPECT_EQ((*all)[0].host, "gpu1");
   EXPECT_EQ((*all)[0].facts.kernel().release(), "6.2");
-  EXPECT_EQ((*all)[0].received_at, WallTime(std::chrono::seconds(12)));
+  EXPECT_EQ((*all)[0].read_at, At(12));
   EXPECT_EQ((*all)[1].host, "gpu2");
+}
+
+TEST_P(StoreConformance, FactsThatWereReadAgainHaveANewTime) {
+  ASSERT_TRUE(store_->PutFacts({FactsOf("gpu1", "6.1", 10), FactsOf("gpu2", "6.1", 10)}, {}).ok());
+  ASSERT_TRUE(store_->ConfirmFacts({{"gpu1", At(70, "boot-2")}, {"nobody", At(70)}}).ok());
+  Open();
+  const auto all = store_->LatestFacts();
+  ASSERT_TRUE(all.ok()) << all.status();
+  ASSERT_EQ(all->size(), 2u);
+  EXPECT_EQ((*all)[0].read_at, At(70, "boot-2"));
+  EXPECT_EQ((*all)[0].facts.kernel().release(), "6.1");
+  EXPECT_EQ((*all)[1].read_at, At(10));
+}
+
+v1::Event EventOf(const std::string& host, int seconds) {
+  v1::Event event;
+  event.set_host(host);
+  event.mutable_at()->set_seconds(seconds);
+  event.set_path("kernel.release");
+  return event;
+}
+
+std::vector<std::uint64_t> NumbersOf(const absl::StatusOr<EventPage>& page) {
+  EXPECT_TRUE(page.ok()) << page.status();
+  std::vector<std::uint64_t> numbers;
+  for (const v1::Event& event : page->events) numbers.push_back(event.number());
+  return numbers;
+}
+
+TEST_P(StoreConformance, NumbersEventsAndGivesThemInPages) {
+  ASSERT_TRUE(store_->PutFacts({}, {EventOf("gpu1", 10), EventOf("gpu2", 20)}).ok());
+  ASSERT_TRUE(store_->PutFacts({}, {EventOf("gpu1", 30), EventOf("gpu3", 40)}).ok());
+  Open();
+  EXPECT_THAT(NumbersOf(store_->Events({})), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(store_->Events({})->next_after, 0u);
+  EXPECT_EQ(store_->Events({})->last, 4u);
+  EXPECT_EQ(store_->Events({})->events[3].host(), "gpu3");
+  const auto first = store_->Events({.at_most = 3});
+  EXPECT_THAT(NumbersOf(first), ElementsAre(1, 2, 3));
+  EXPECT_THAT(NumbersOf(store_->Events({.after = first->next_after, .at_most = 3})),
+              ElementsAre(4));
+  EXPECT_THAT(NumbersOf(store_->Events({.since = WallTime(std::chrono::seconds(20))})),
+              ElementsAre(2, 3, 4));
+  const auto of_gpu1 = [](const std::string& host) { return host == "gpu1"; };
+  EXPECT_THAT(NumbersOf(store_->Events({.of_host = of_gpu1})), ElementsAre(1, 3));
+  EXPECT_EQ(store_->Events({.of_host = of_gpu1})->last, 4u);
+  EXPECT_EQ(store_->Events({.after = 9})->last, 9u);
+}
+
+TEST_P(StoreConformance, ForgetsTheOldestEventsAndGivesNoNumberTwice) {
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(store_->PutFacts({}, {EventOf("gpu1", i)}).ok());
+  EXPECT_EQ(store_->ForgetEvents(3, 1).value(), 1u);
+  EXPECT_EQ(store_->ForgetEvents(3, 10).value(), 1u);
+  EXPECT_EQ(store_->ForgetEvents(3, 10).value(), 0u);
+  EXPECT_THAT(NumbersOf(store_->Events({})), ElementsAre(3, 4, 5));
+  EXPECT_EQ(store_->ForgetEvents(1, 10).value(), 2u);
+  Open();
+  EXPECT_EQ(store_->ForgetEvents(0, 10).value(), 1u);
+  ASSERT_TRUE(store_->PutFacts({}, {EventOf("gpu1", 9)}).ok());
+  EXPECT_THAT(NumbersOf(store_->Events({})), ElementsAre(6));
 }
 
 // A process that makes audits until it is killed, and tells by a byte each what is on disk.
