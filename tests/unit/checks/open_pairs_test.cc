@@ -128,7 +128,7 @@ TEST(OpenPairs, UnknownPairsAreNeitherOpenNorMakeAPortGood) {
 
 TEST(Retests, TheReportSaysWhoWasWellWithWhom) {
   RingOfSix ring;
-  builders::DropBothWays(ring.probe(0));
+  builders::DropFrom(ring.probe(0), v1::PROBE_SIDE_A);
   ring.Probe(0, 2, /*is_retest=*/true);
   ring.Probe(0, 3, /*is_retest=*/true);
   ring.Probe(1, 3, /*is_retest=*/true);

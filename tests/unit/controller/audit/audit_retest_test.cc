@@ -308,13 +308,15 @@ TEST_F(AuditRetestTest, NeverMakeAnAuditRunOutOfTime) {
   bad_pairs_ = {{"h1", "h2"}};
   AtFirstRetest([this] {
     for (const auto& [host, agent] : world_.agents) {
-      agent->reactions[ProbeStep::kArm] = Reaction::kSilent;
       agent->reactions[ProbeStep::kRun] = Reaction::kSilent;
+      agent->reactions[ProbeStep::kRelease] = Reaction::kSilent;
     }
   });
+  // The limits of the two steps are 18 s and 5 s.
   auto request = Ask();
-  request.mutable_timeout()->set_seconds(25);
+  request.mutable_timeout()->set_seconds(22);
   const auto audit = Run(request);
+  EXPECT_EQ(audit->audit().progress().retests_total(), 4u);
   EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_DONE) << audit->audit().abort_reason();
   EXPECT_THAT(RootsOf(*audit), ElementsAre("probe.write h1>h2"));
 }
