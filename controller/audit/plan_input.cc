@@ -43,8 +43,11 @@ void NoteHostsWithoutIncast(const std::vector<std::string>& hosts, const Fleet& 
 void NoteHostsGone(const std::vector<std::string>& hosts, const Fleet& fleet, PlanInput* input) {
   for (const std::string& host : hosts) {
     const HostRecord* record = fleet.Find(host);
-    if (record != nullptr && record->connected) continue;
-    input->unreachable.emplace(host, "it is not connected any more");
+    if (fleet.IsInMaintenance(host)) {
+      input->unreachable.emplace(host, "it is set aside");
+    } else if (record == nullptr || !record->connected) {
+      input->unreachable.emplace(host, "it is not connected any more");
+    }
   }
 }
 

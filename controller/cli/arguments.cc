@@ -193,7 +193,11 @@ std::string Complaint(const CLI::App& app, const CLI::ParseError& error) {
     if (app.got_subcommand(name)) parent = app.get_subcommand(name);
   }
   const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
-  if (error.get_name() != "RequiredError" || unknown.empty() || unknown[0].starts_with('-')) {
+  // To `probe`, which goes without, a wrong one is a word too many.
+  const bool lacks_command = error.get_name() == "RequiredError" ||
+                             (error.get_name() == "ExtrasError" && parent->get_name() == "probe" &&
+                              parent->get_subcommands().empty());
+  if (!lacks_command || unknown.empty() || unknown[0].starts_with('-')) {
     return error.what();
   }
   std::vector<std::string> known;
