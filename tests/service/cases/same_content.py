@@ -12,6 +12,13 @@ from process import wait_for
 # What tells the moment of asking: compared for being there, not for its value.
 AGES = {"fact_age", "age", "counters_age", "oldest_fact", "oldest_probe", "evaluated_at"}
 
+# In the form of facts; what it lacks is judged too.
+SWITCH = {"name": "same-leaf", "reading": {"outcome": "OUTCOME_OK", "locator": "same-leaf.json"},
+          "identity": {"hardware": "Test-32x100G"},
+          "ports": [{"name": "Ethernet0", "mtu_bytes": 9100, "speed_mbps": 100000}]}
+# Called before each time that the call itself is.
+BEFORE = {"RemoveSwitch": ("ImportSwitches", {"switches": [SWITCH]})}
+
 # One row for each call: fields of the request. ID is an audit that has ended.
 ID = object()
 CALLS = {
@@ -35,9 +42,8 @@ CALLS = {
     "ListChecks": [{}],
     "GetCheck": [{"check_id": "pfc.lossless-priority"}],
     "ListSwitches": [{}, {"page_size": 1}],
-    # These two change what there is, so that no answer is like the one before: see MISTAKES.
-    "ImportSwitches": [],
-    "RemoveSwitch": [],
+    "ImportSwitches": [{"switches": [SWITCH]}, {"switches": [SWITCH], "policy": "lossless-dscp"}],
+    "RemoveSwitch": [{"name": SWITCH["name"]}],
 }
 # Wrong requests: the same code and the same words.
 MISTAKES = {
@@ -84,6 +90,8 @@ class Api:
         self.schema = cluster.schema
         self.tls = rpc.credentials(cluster.pki, "sre")
         self.methods = {method.name: method for method in self.schema.fleet_methods()}
+        said = cluster.curl("/v1/openapi.json")
+        self.paths = expect.valid_json(said.out.rsplit("\n", 1)[0])["paths"]
 
     def message(self, name, fields):
         request = getattr(self.schema.fleet, self.methods[name].input_type.name)()
@@ -122,6 +130,7 @@ class Api:
         said = self.cluster.curl(path, *arguments)
         expect.status(said, 0)
         body, http_status = said.out.rsplit("\n", 1)
+        expect.contains(self.paths[template][verb.lower()]["responses"], http_status)
         if http_status != "200":
             problem = expect.valid_json(body)
             expect.equal(str(problem["status"]), http_status)
@@ -142,7 +151,13 @@ class Api:
 
 def at_rest(api, name, fields):
     """What both say while nothing changes: gRPC is asked before and after. None where it moved."""
-    before, by_rest, after = (ask(name, fields) for ask in (api.by_grpc, api.by_rest, api.by_grpc))
+    answers = []
+    for ask in (api.by_grpc, api.by_rest, api.by_grpc):
+        if name in BEFORE:
+            code, said = ask(*BEFORE[name])
+            assert code is None, f"before {name}: {code} {said}"
+        answers.append(ask(name, fields))
+    before, by_rest, after = answers
     for code, said in (before, by_rest, after):
         assert code is None, f"{name} {fields}: {code} {said}"
     before, by_rest, after = (without_ages(said) for _, said in (before, by_rest, after))
@@ -156,6 +171,7 @@ def with_id(fields, audit_id):
 def case_every_call_answers_the_same_over_both(cluster):
     api = Api(cluster)
     expect.equal(set(CALLS), set(api.methods), "the table has every call of the service")
+    expect.equal([name for name, requests in CALLS.items() if not requests], [], "calls without a request")
     created = api.by_rest("CreateAudit", CALLS["CreateAudit"][0])
     assert created[0] is None, created
     audit_id = created[1]["audit"]["audit_id"]
