@@ -5,12 +5,6 @@
 #include <nlohmann/json.hpp>
 
 namespace roceready::openapi {
-namespace {
-
-// Those that work on other threads, of which there is a limit.
-constexpr std::string_view kLimited[] = {"CreateAudit", "ImportSwitches", "GetVerdict"};
-
-}  // namespace
 
 const std::vector<ProblemStatus>& ProblemStatuses() {
   static const std::vector<ProblemStatus> kStatuses = {
@@ -21,7 +15,7 @@ const std::vector<ProblemStatus>& ProblemStatuses() {
       {409, "The request id was used for another request."},
       {413, "The body is larger than 1 MiB."},
       {415, "The body is not said to be application/json."},
-      {429, "Too much is going on at once: try again later."},
+      {429, "Too much is going on at once, or is kept already: try again later."},
       {431, "The header is larger than 16 KiB."},
       {500, "A fault of the controller."},
       {503, "The controller has just started, is overloaded or stops: try again later."},
@@ -33,14 +27,14 @@ const std::vector<ProblemStatus>& ProblemStatuses() {
 std::vector<int> ProblemsOf(const rest::HttpRoute& route) {
   const google::protobuf::Descriptor& request = *route.method->input_type();
   std::vector<int> statuses = {400, 403, 406, 431, 500, 503};
-  if (!route.path.Variables().empty() || request.FindFieldByName("policy") != nullptr) {
-    statuses.push_back(404);
-  }
+  const bool names_something = !route.path.Variables().empty() ||
+                               request.FindFieldByName("policy") != nullptr ||
+                               request.FindFieldByName("audit_id") != nullptr;
+  if (names_something) statuses.push_back(404);
   if (request.FindFieldByName("request_id") != nullptr) statuses.push_back(409);
   if (route.body) statuses.insert(statuses.end(), {413, 415});
-  if (std::ranges::find(kLimited, route.method->name()) != std::end(kLimited)) {
-    statuses.push_back(429);
-  }
+  // What is kept has a limit, and what is judged on another thread.
+  if (route.body || route.method->name() == "GetVerdict") statuses.push_back(429);
   if (!route.method->server_streaming()) statuses.push_back(504);
   std::ranges::sort(statuses);
   return statuses;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What gRPC itself has on the API's port: health for who watches, reflection for grpcurl and the like.
+"""What gRPC itself has on the API's port: health for watchers, reflection for grpcurl and others.
 Their messages are written and read as bytes here: Debian has no Python package of them."""
 
 import queue

@@ -55,7 +55,7 @@ def case_takes_get_and_head(cluster):
 
 
 def case_roles_are_as_it_says(cluster):
-    """Nobody's question is right, so that nothing happens: refused for its role, or for what it asks."""
+    """No question is right, so that nothing happens: refused for its role, or for what it asks."""
     document = expect.valid_json(fetch(cluster)[2])
     for path, verbs in document["paths"].items():
         for verb, operation in verbs.items():

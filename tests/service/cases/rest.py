@@ -37,7 +37,8 @@ BAD = (
     (("--header", "Accept: application/json", "/v1/audits/a1-1/events"), 406,
      ("/v1/audits/a1-1/events answers text/event-stream",)),
     (("--data", "hosts=host1", "/v1/audits"), 415,
-     ("said to be application/x-www-form-urlencoded", "send the header `Content-Type: application/json`")),
+     ("said to be application/x-www-form-urlencoded",
+      "send the header `Content-Type: application/json`")),
     (("--header", "Content-Type:", "--data", "{}", "/v1/audits"), 415, ("said to be nothing",)),
     (("/v1/audits/a1-1/findings?statuses=PERHAPS",), 400,
      ('parameter statuses: "PERHAPS" is not a', "CHECK_STATUS_FAIL")),
@@ -100,7 +101,8 @@ def case_bad_bodies(cluster):
 def case_huge_bodies_and_headers(cluster):
     body = json.dumps({"hosts": "a" * 3_000_000}).encode()
     for expectation in ("Expect: 100-continue", "Expect:"):
-        problem_of(cluster, (*AS_JSON, "--header", expectation, "--data-binary", "@-", *AUDITS), 413,
+        problem_of(cluster,
+                   (*AS_JSON, "--header", expectation, "--data-binary", "@-", *AUDITS), 413,
                    ("the body has more than 1048576 bytes",), stdin=body)
     problem_of(cluster, ("--header", "X-Long: " + "a" * 60_000, "/v1/hosts"), 431,
                ("the header has more than 16384 bytes",))

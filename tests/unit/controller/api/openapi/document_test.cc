@@ -167,6 +167,8 @@ TEST_F(DocumentTest, SaysWhichErrorsAnOperationAnswers) {
   };
   EXPECT_TRUE(answers("CreateAudit", "409"));
   EXPECT_TRUE(answers("CreateAudit", "429"));
+  EXPECT_TRUE(answers("GetVerdict", "429"));
+  EXPECT_FALSE(answers("ListHosts", "429"));
   EXPECT_FALSE(answers("CancelAudit", "409"));
   EXPECT_TRUE(answers("GetHost", "404"));
   EXPECT_FALSE(answers("ListHosts", "404"));
