@@ -57,6 +57,9 @@ Arguments ParseCommandLine(int argc, char** argv) {
       "check", "Tell all that would keep `run` from starting with this file and its policies");
   check->add_option("file", config_path, "Configuration file")->capture_default_str();
 
+  const CLI::App* openapi = app.add_subcommand(
+      "openapi", "Print the OpenAPI document of the REST API, to make clients from");
+
   PkiOptions pki;
   AddPkiCommands(app, pki);
 
@@ -67,6 +70,7 @@ Arguments ParseCommandLine(int argc, char** argv) {
   }
   if (app.got_subcommand("pki")) return pki;
   if (check->parsed()) return ConfigCheckArguments{config_path};
+  if (openapi->parsed()) return OpenApiArguments{};
   return RunArguments{config_path};
 }
 

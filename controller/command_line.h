@@ -15,11 +15,13 @@ struct RunArguments {
 struct ConfigCheckArguments {
   std::string config_path;
 };
+struct OpenApiArguments {};
 // Nothing to run: help, version or a mistake was printed.
 struct Finished {
   int exit_status = 0;
 };
-using Arguments = std::variant<RunArguments, ConfigCheckArguments, PkiOptions, Finished>;
+using Arguments =
+    std::variant<RunArguments, ConfigCheckArguments, OpenApiArguments, PkiOptions, Finished>;
 
 Arguments ParseCommandLine(int argc, char** argv);
 

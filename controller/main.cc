@@ -7,6 +7,7 @@
 
 #include "controller/command_line.h"
 #include "controller/config_command.h"
+#include "controller/openapi_command.h"
 #include "controller/pki_command.h"
 #include "controller/run_command.h"
 #include "proto/contract/errors.h"
@@ -23,6 +24,7 @@ struct Execute {
   int operator()(const ConfigCheckArguments& check) const {
     return CheckConfig(check.config_path, std::cout, std::cerr);
   }
+  int operator()(const OpenApiArguments&) const { return PrintOpenApi(std::cout, std::cerr); }
   int operator()(const PkiOptions& pki) const {
     const absl::Status status = PkiCommand(pki, roceready::SystemClock().Wall());
     if (!status.ok()) {

@@ -27,6 +27,8 @@
 
 #include "controller/api/fleet_api.h"
 #include "controller/api/grpc/api_server.h"
+#include "controller/api/openapi/fleet_document.h"
+#include "controller/api/rest/fixed_document.h"
 #include "controller/api/rest/http_server.h"
 #include "controller/api/rest/rpc_caller.h"
 #include "controller/api/rest/transcoder.h"
@@ -143,6 +145,7 @@ class Service {
   std::unique_ptr<status::Pages> pages_;
   std::unique_ptr<LinkServer> link_server_;
   std::unique_ptr<ApiServer> api_server_;
+  std::unique_ptr<rest::FixedDocument> openapi_;
   std::unique_ptr<rest::Transcoder> transcoder_;
   std::unique_ptr<rest::HttpServer> rest_server_;
   bool stopping_ = false;
@@ -269,11 +272,15 @@ absl::Status Service::StartServers() {
 }
 
 absl::Status Service::StartRest() {
+  ASSIGN_OR_RETURN(std::string document, openapi::FleetDocument(SoftwareVersion()));
+  openapi_ = std::make_unique<rest::FixedDocument>(openapi::kDocumentPath, std::move(document));
+  std::vector<std::string> others = status::Pages::Paths();
+  others.push_back(openapi_->path());
   ASSIGN_OR_RETURN(
       transcoder_,
       rest::Transcoder::Create(
           v1::ListHostsRequest::descriptor()->file()->FindServiceByName("FleetService"),
-          rest::MakeRpcCaller(api_server_->InProcessChannel()), status::Pages::Paths()));
+          rest::MakeRpcCaller(api_server_->InProcessChannel()), std::move(others)));
   rest::HttpServerOptions options;
   options.listen = settings_.rest_listen;
   options.tls = settings_.tls;
@@ -283,6 +290,7 @@ absl::Status Service::StartRest() {
                        options, [this](const rest::HttpRequest& request,
                                        const std::shared_ptr<rest::HttpResponder>& responder) {
                          if (pages_->Handle(request, responder)) return;
+                         if (openapi_->Handle(request, responder)) return;
                          transcoder_->Handle(request, responder);
                        }));
   return absl::OkStatus();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controller/api/require.h"
+#include "controller/api/rest/negotiation.h"
 #include "controller/api/rest/problem.h"
 
 namespace roceready::status {
@@ -48,10 +49,7 @@ bool Pages::Handle(const rest::HttpRequest& request,
   if (const absl::Status may = MayLook(request); !may.ok()) {
     responder->Send(rest::ProblemOf(may));
   } else if (request.method != "GET" && request.method != "HEAD") {
-    rest::HttpResponse response =
-        rest::Problem(405, "METHOD_NOT_ALLOWED", fmt::format("{} takes GET, HEAD", request.path));
-    response.headers.emplace_back("Allow", "GET, HEAD");
-    responder->Send(std::move(response));
+    responder->Send(rest::OtherMethod(request, "GET, HEAD"));
   } else if (request.path == kHealth) {
     health_.Answer(responder);
   } else if (request.path == kReady) {

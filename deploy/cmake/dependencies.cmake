@@ -63,7 +63,7 @@ endfunction()
 # rdma-core does for its providers; fmt, spdlog and prometheus-cpp have no archive in Debian.
 if(ROCEREADY_ARCHIVES)
   get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
-  list(FILTER imported INCLUDE REGEX "^(absl::|gRPC::(address_sorting|gpr|grpc|grpc\\+\\+|upb)$|protobuf::libprotobuf$|yaml-cpp$)")
+  list(FILTER imported INCLUDE REGEX "^(absl::|gRPC::(address_sorting|gpr|grpc|grpc\\+\\+|grpc\\+\\+_reflection|upb)$|protobuf::libprotobuf$|yaml-cpp$)")
   roceready_link_archives(${imported})
   find_library(ROCEREADY_RE2_ARCHIVE libre2.a REQUIRED)
   set_property(TARGET re2::re2 PROPERTY INTERFACE_LINK_LIBRARIES ${ROCEREADY_RE2_ARCHIVE})

@@ -17,8 +17,13 @@ struct HttpRequest {
   std::string path;    // as sent, not decoded, without the query
   std::string query;   // after '?', not decoded
   std::string body;
+  std::string principal;  // EncodeIdentity() of the client certificate; empty: plain text
+  // Header fields by their names, as sent; empty: not sent.
+  std::string accept;
+  std::string content_type;  // of the body
+  std::string idempotency_key;
+  std::string if_none_match;
   std::string last_event_id;  // of a server-sent event stream that is taken up again
-  std::string principal;      // EncodeIdentity() of the client certificate; empty: plain text
 };
 
 struct HttpResponse {

@@ -52,6 +52,10 @@ http::response<http::string_body> ToBeast(HttpResponse&& response, bool keep_ali
   message.set("X-Content-Type-Options", "nosniff");
   for (const auto& [name, value] : response.headers) message.set(name, value);
   message.keep_alive(keep_alive);
+  if (response.status == 204 || response.status == 304) {  // without a body, whatever its length
+    message.erase(http::field::content_type);
+    return message;
+  }
   message.body() = std::move(response.body);
   message.prepare_payload();
   return message;
@@ -59,6 +63,7 @@ http::response<http::string_body> ToBeast(HttpResponse&& response, bool keep_ali
 
 // The answer to HEAD: the header of the answer to GET.
 void WithoutBody(http::response<http::string_body>& response) {
+  if (response.body().empty()) return;
   const size_t length = response.body().size();
   response.body().clear();
   response.content_length(length);
@@ -354,7 +359,7 @@ class BeastServer : public HttpServer {
         serializer.emplace(header);
         co_await http::async_write_header(stream, *serializer,
                                           asio::redirect_error(asio::use_awaitable, error));
-        if (error) break;
+        if (error || head) break;
       }
       if (!news.bytes.empty()) {
         co_await asio::async_write(stream, http::make_chunk(asio::buffer(news.bytes)),
@@ -385,6 +390,16 @@ class BeastServer : public HttpServer {
     co_return result;
   }
 
+  // A field that is a list may come in several lines.
+  static std::string ListOf(const http::fields& header, http::field name) {
+    std::string list;
+    const auto [begin, end] = header.equal_range(name);
+    for (auto line = begin; line != end; ++line) {
+      list += (list.empty() ? "" : ", ") + std::string(line->value());
+    }
+    return list;
+  }
+
   static HttpRequest ToRequest(http::request<http::string_body> message, std::string principal) {
     HttpRequest request;
     request.method = std::string(message.method_string());
@@ -392,6 +407,10 @@ class BeastServer : public HttpServer {
     const size_t question = target.find('?');
     request.path = target.substr(0, question);
     if (question != std::string::npos) request.query = target.substr(question + 1);
+    request.accept = ListOf(message, http::field::accept);
+    request.if_none_match = ListOf(message, http::field::if_none_match);
+    request.content_type = std::string(message[http::field::content_type]);
+    request.idempotency_key = std::string(message["Idempotency-Key"]);
     request.last_event_id = std::string(message["Last-Event-ID"]);
     request.principal = std::move(principal);
     request.body = std::move(message.body());

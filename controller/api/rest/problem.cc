@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/api/rest/problem.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "proto/contract/errors.h"
@@ -43,8 +45,10 @@ HttpResponse Problem(int http_status, std::string_view title, std::string_view d
   HttpResponse response;
   response.status = http_status;
   response.content_type = "application/problem+json";
-  const nlohmann::ordered_json document = {
-      {"title", title}, {"status", http_status}, {"detail", detail}};
+  const nlohmann::ordered_json document = {{"type", fmt::format("roceready://problem/{}", title)},
+                                           {"title", title},
+                                           {"status", http_status},
+                                           {"detail", detail}};
   // Client input may be quoted in `detail`: bytes that are no UTF-8 are replaced, not thrown over.
   response.body = document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   response.body += '\n';

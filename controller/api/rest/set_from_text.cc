@@ -10,6 +10,7 @@
 
 #include "controller/api/rest/transcoder.h"
 #include "proto/contract/errors.h"
+#include "proto/yaml/utf8.h"
 
 namespace roceready::rest {
 namespace {
@@ -87,6 +88,10 @@ absl::Status StoreScalar(Message& message, const FieldDescriptor* field, const s
   using google::protobuf::Reflection;
   switch (field->cpp_type()) {
     case FieldDescriptor::CPPTYPE_STRING:
+      if (const auto at = yaml::FindUnprintable(text)) {
+        return InvalidArgument("parameter {}: byte {} of it is not printable UTF-8 text",
+                               field->name(), *at + 1);
+      }
       return Store<std::string>(message, field, text, &Reflection::SetString,
                                 &Reflection::AddString, text);
     case FieldDescriptor::CPPTYPE_BOOL:

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <sstream>
 
+#include "controller/api/rest/negotiation.h"
 #include "controller/api/rest/problem.h"
-#include "google/api/annotations.pb.h"
 #include "proto/contract/errors.h"
 
 namespace roceready::rest {
@@ -19,7 +19,9 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::MessageFactory;
-using google::protobuf::MethodDescriptor;
+
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kEventStream = "text/event-stream";
 
 std::unique_ptr<Message> NewMessage(const Descriptor* type) {
   return std::unique_ptr<Message>(MessageFactory::generated_factory()->GetPrototype(type)->New());
@@ -60,6 +62,23 @@ std::string ProblemEvent(const absl::Status& error) {
   return event + "\n";
 }
 
+// The header stands for the field request_id, in methods that have one.
+absl::Status FillFromIdempotencyKey(Message& message, std::string_view key) {
+  const FieldDescriptor* field = message.GetDescriptor()->FindFieldByName("request_id");
+  if (field == nullptr || key.empty()) return absl::OkStatus();
+  // A string of structured fields (RFC 8941) has quotes; many clients send the bare key.
+  if (key.size() >= 2 && key.front() == '"' && key.back() == '"') {
+    key = key.substr(1, key.size() - 2);
+  }
+  const std::string given = message.GetReflection()->GetString(message, field);
+  if (!given.empty() && given != key) {
+    return InvalidArgument(
+        "request_id is \"{}\", and the header Idempotency-Key says \"{}\": give one of them", given,
+        key);
+  }
+  return SetFromText(message, field->name(), std::string(key));
+}
+
 absl::Status FillFromBody(Message& message, const std::string& body) {
   if (body.empty()) return absl::OkStatus();
   const auto status = google::protobuf::util::JsonStringToMessage(body, &message);
@@ -67,6 +86,22 @@ absl::Status FillFromBody(Message& message, const std::string& body) {
     return InvalidArgument("the body is not a {} in JSON: {}", message.GetDescriptor()->name(),
                            std::string(status.message()));
   }
+  return absl::OkStatus();
+}
+
+absl::Status Fill(Message& message, const HttpRoute& route,
+                  const std::map<std::string, std::string>& variables, const HttpRequest& request) {
+  if (route.body) RETURN_IF_ERROR(FillFromBody(message, request.body));
+  const auto query = ParseQuery(request.query);
+  if (!query) return InvalidArgument("the query string is not well formed");
+  for (const auto& [name, value] : *query) RETURN_IF_ERROR(SetFromText(message, name, value));
+  RETURN_IF_ERROR(FillFromIdempotencyKey(message, request.idempotency_key));
+  if (!request.last_event_id.empty() &&
+      message.GetDescriptor()->FindFieldByName("after_sequence") != nullptr) {
+    RETURN_IF_ERROR(SetFromText(message, "after_sequence", request.last_event_id));
+  }
+  // The path is what the client addressed: it wins over body and query.
+  for (const auto& [name, value] : variables) RETURN_IF_ERROR(SetFromText(message, name, value));
   return absl::OkStatus();
 }
 
@@ -78,128 +113,82 @@ absl::StatusOr<std::unique_ptr<Transcoder>> Transcoder::Create(
   std::unique_ptr<Transcoder> transcoder(new Transcoder);
   transcoder->caller_ = std::move(caller);
   transcoder->others_ = std::move(others);
-  for (int i = 0; i < service->method_count(); ++i) {
-    const MethodDescriptor* method = service->method(i);
-    if (!method->options().HasExtension(google::api::http)) continue;
-    const google::api::HttpRule& rule = method->options().GetExtension(google::api::http);
-    Route route;
-    std::string path;
-    switch (rule.pattern_case()) {
-      case google::api::HttpRule::kGet:
-        route.verb = "GET", path = rule.get();
-        break;
-      case google::api::HttpRule::kPost:
-        route.verb = "POST", path = rule.post();
-        break;
-      case google::api::HttpRule::kPut:
-        route.verb = "PUT", path = rule.put();
-        break;
-      case google::api::HttpRule::kPatch:
-        route.verb = "PATCH", path = rule.patch();
-        break;
-      case google::api::HttpRule::kDelete:
-        route.verb = "DELETE", path = rule.delete_();
-        break;
-      default:
-        return InvalidArgument("{}: its HTTP rule names no verb", method->full_name());
-    }
-    if (!rule.body().empty() && rule.body() != "*") {
-      return InvalidArgument("{}: body \"{}\" is not supported, only \"*\"", method->full_name(),
-                             rule.body());
-    }
-    if (rule.additional_bindings_size() > 0 || !rule.response_body().empty()) {
-      return InvalidArgument("{}: additional bindings and response_body are not supported",
-                             method->full_name());
-    }
-    route.body = rule.body() == "*";
-    ASSIGN_OR_RETURN(route.path, PathTemplate::Parse(path));
-    route.method = method;
-    route.rpc_name = fmt::format("/{}/{}", service->full_name(), method->name());
-    for (const std::string& variable : route.path.Variables()) {
-      if (method->input_type()->FindFieldByName(variable) == nullptr) {
-        return InvalidArgument("{}: path variable {} is no field of {}", method->full_name(),
-                               variable, method->input_type()->name());
-      }
-    }
-    transcoder->routes_.push_back(std::move(route));
+  ASSIGN_OR_RETURN(std::vector<HttpRoute> routes, HttpRoutesOf(service));
+  for (HttpRoute& route : routes) {
+    std::string rpc_name = fmt::format("/{}/{}", service->full_name(), route.method->name());
+    transcoder->routes_.push_back({std::move(route), std::move(rpc_name)});
   }
   return transcoder;
 }
 
 void Transcoder::Handle(const HttpRequest& request,
                         const std::shared_ptr<HttpResponder>& responder) const {
-  std::string allowed;
+  std::vector<std::string> takes;
   for (const Route& route : routes_) {
     const auto variables = route.path.Match(request.path);
     if (!variables) continue;
-    if (route.verb != request.method) {
-      allowed += (allowed.empty() ? "" : ", ") + route.verb;
-      continue;
+    // The server leaves the body of the answer to HEAD out.
+    if (request.method == route.verb || (request.method == "HEAD" && route.verb == "GET")) {
+      return Serve(route, *variables, request, responder);
     }
-    const std::unique_ptr<Message> message = NewMessage(route.method->input_type());
-    absl::Status status = route.body ? FillFromBody(*message, request.body) : absl::OkStatus();
-    const auto query = ParseQuery(request.query);
-    if (status.ok() && !query) status = InvalidArgument("the query string is not well formed");
-    if (status.ok()) {
-      for (const auto& [name, value] : *query) {
-        status = SetFromText(*message, name, value);
-        if (!status.ok()) break;
-      }
-    }
-    if (status.ok() && !request.last_event_id.empty() &&
-        message->GetDescriptor()->FindFieldByName("after_sequence") != nullptr) {
-      status = SetFromText(*message, "after_sequence", request.last_event_id);
-    }
-    // The path is what the client addressed: it wins over body and query.
-    for (const auto& [name, value] : *variables) {
-      if (status.ok()) status = SetFromText(*message, name, value);
-    }
-    if (!status.ok()) {
-      responder->Send(ProblemOf(status));
-      return;
-    }
-    std::string bytes = message->SerializeAsString();
-    if (route.method->server_streaming()) {
-      Stream(route, request, std::move(bytes), responder);
-    } else {
-      Answer(route, request, std::move(bytes), responder);
-    }
-    return;
+    takes.push_back(route.verb);
+    if (route.verb == "GET") takes.emplace_back("HEAD");
   }
-  if (!allowed.empty()) {
-    HttpResponse response =
-        Problem(405, "METHOD_NOT_ALLOWED", fmt::format("{} takes {}", request.path, allowed));
-    response.headers.emplace_back("Allow", allowed);
-    responder->Send(std::move(response));
-    return;
-  }
+  if (takes.empty()) return responder->Send(NothingThere(request.path));
+  responder->Send(OtherMethod(request, fmt::format("{}", fmt::join(takes, ", "))));
+}
+
+HttpResponse Transcoder::NothingThere(const std::string& path) const {
   std::vector<std::string> known = others_;
   for (const Route& route : routes_) known.push_back(route.path.text());
   std::sort(known.begin(), known.end());  // two verbs may share a path
   known.erase(std::unique(known.begin(), known.end()), known.end());
-  responder->Send(
-      Problem(404, "NOT_FOUND",
-              fmt::format("there is no {}; there are: {}", request.path, fmt::join(known, ", "))));
+  return Problem(404, "NOT_FOUND",
+                 fmt::format("there is no {}; there are: {}", path, fmt::join(known, ", ")));
+}
+
+void Transcoder::Serve(const Route& route, const std::map<std::string, std::string>& variables,
+                       const HttpRequest& request,
+                       const std::shared_ptr<HttpResponder>& responder) const {
+  const bool streams = route.method->server_streaming();
+  const std::string_view type = streams ? kEventStream : kJson;
+  if (!Accepts(request.accept, type)) return responder->Send(NotAcceptable(request, type));
+  if (route.body && !request.body.empty() && !IsJson(request.content_type)) {
+    return responder->Send(UnsupportedMediaType(request));
+  }
+  const std::unique_ptr<Message> message = NewMessage(route.method->input_type());
+  if (absl::Status filled = Fill(*message, route, variables, request); !filled.ok()) {
+    return responder->Send(ProblemOf(filled));
+  }
+  std::string bytes = message->SerializeAsString();
+  if (streams) {
+    Stream(route, request, std::move(bytes), responder);
+  } else {
+    Answer(route, request, std::move(bytes), responder);
+  }
 }
 
 void Transcoder::Answer(const Route& route, const HttpRequest& request, std::string request_bytes,
                         const std::shared_ptr<HttpResponder>& responder) const {
   const Descriptor* type = route.method->output_type();
-  caller_->Unary(route.rpc_name, request.principal, std::move(request_bytes),
-                 [type, responder](const absl::Status& status, const std::string& bytes) {
-                   if (!status.ok()) {
-                     responder->Send(ProblemOf(status));
-                     return;
-                   }
-                   const auto json = BytesToJson(type, bytes, /*indented=*/true);
-                   if (!json.ok()) {
-                     responder->Send(ProblemOf(json.status()));
-                     return;
-                   }
-                   HttpResponse response;
-                   response.body = *json;
-                   responder->Send(std::move(response));
-                 });
+  const bool may_be_kept = route.verb == "GET";
+  caller_->Unary(
+      route.rpc_name, request.principal, std::move(request_bytes),
+      [type, responder, may_be_kept, kept = request.if_none_match](const absl::Status& status,
+                                                                   const std::string& bytes) {
+        if (!status.ok()) {
+          responder->Send(ProblemOf(status));
+          return;
+        }
+        const auto json = BytesToJson(type, bytes, /*indented=*/true);
+        if (!json.ok()) {
+          responder->Send(ProblemOf(json.status()));
+          return;
+        }
+        HttpResponse response;
+        response.body = *json;
+        responder->Send(may_be_kept ? WithETag(std::move(response), kept) : std::move(response));
+      });
 }
 
 void Transcoder::Stream(const Route& route, const HttpRequest& request, std::string request_bytes,
@@ -220,7 +209,7 @@ void Transcoder::Stream(const Route& route, const HttpRequest& request, std::str
         const auto json = BytesToJson(type, message, /*indented=*/false);
         if (!json.ok()) return;
         std::lock_guard lock(state->mutex);
-        if (!state->started) responder->StartStream("text/event-stream");
+        if (!state->started) responder->StartStream(std::string(kEventStream));
         state->started = true;
         responder->WriteChunk(fmt::format("{}data: {}\n\n", EventId(type, message), *json));
       },
@@ -234,7 +223,7 @@ void Transcoder::Stream(const Route& route, const HttpRequest& request, std::str
             responder->Send(ProblemOf(status));
             return;
           }
-          responder->StartStream("text/event-stream");
+          responder->StartStream(std::string(kEventStream));
         }
         if (!status.ok()) {
           responder->WriteChunk(ProblemEvent(status));

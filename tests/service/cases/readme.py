@@ -37,7 +37,7 @@ def shell(cluster, command, cwd=None):
 
 
 def case_the_curl_examples(cluster):
-    verdict, hosts, create, events, ready = commands("curl ")
+    verdict, hosts, create, events, document, ready = commands("curl ")
     # Nobody has heard of its hosts: undetermined, or no answer while the controller has just started.
     body = expect.valid_json(shell(cluster, verdict).out)
     assert "verdict" in body or body["status"] == 503, body
@@ -51,6 +51,10 @@ def case_the_curl_examples(cluster):
     body = expect.valid_json(shell(cluster, ready).out)
     expect.equal([row["name"] for row in body["conditions"]],
                  ["servers", "policies", "start", "running"])
+
+    said = shell(cluster, document)
+    expect.status(said, 0)
+    expect.equal(expect.valid_json(said.out)["openapi"], "3.1.0")
 
     said = shell(cluster, create)
     expect.status(said, 0)

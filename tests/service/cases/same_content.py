@@ -12,6 +12,13 @@ from process import wait_for
 # What tells the moment of asking: compared for being there, not for its value.
 AGES = {"fact_age", "age", "counters_age", "oldest_fact", "oldest_probe", "evaluated_at"}
 
+# In the form of facts; what it lacks is judged too.
+SWITCH = {"name": "same-leaf", "reading": {"outcome": "OUTCOME_OK", "locator": "same-leaf.json"},
+          "identity": {"hardware": "Test-32x100G"},
+          "ports": [{"name": "Ethernet0", "mtu_bytes": 9100, "speed_mbps": 100000}]}
+# Called before each time that the call itself is.
+BEFORE = {"RemoveSwitch": ("ImportSwitches", {"switches": [SWITCH]})}
+
 # One row for each call: fields of the request. ID is an audit that has ended.
 ID = object()
 CALLS = {
@@ -33,13 +40,13 @@ CALLS = {
     "GetVerdict": [{"hosts": "host[1-3]"}, {"hosts": "host2", "max_age": "1s"},
                    {"hosts": "host1,host3", "policy": "lossless-dscp", "max_probe_age": "60s"}],
     "WhoIs": [{"what": "host1"}, {"what": "192.0.2.250"}],
+    "ListEvents": [{}, {"hosts": "nobody", "max_age": "60s"}],
     "ListChecks": [{}],
     "GetCheck": [{"check_id": "pfc.lossless-priority"}],
     "ListSwitches": [{}, {"page_size": 1}],
-    # These two change what there is, so that no answer is like the one before: see MISTAKES.
-    "ImportSwitches": [],
-    "RemoveSwitch": [],
-    # So does this one.
+    "ImportSwitches": [{"switches": [SWITCH]}, {"switches": [SWITCH], "policy": "lossless-dscp"}],
+    "RemoveSwitch": [{"name": SWITCH["name"]}],
+    # No answer is like the one before: see MISTAKES.
     "SetMaintenance": [],
     "EndMaintenance": [{"hosts": "nobody"}],
     "ListMaintenance": [{}, {"page_size": 1}],
@@ -62,6 +69,7 @@ MISTAKES = {
     "GetVerdict": [{"hosts": ""}, {"hosts": "host1", "policy": "nonsense"},
                    {"hosts": "host1", "max_age": "-1s"}, {"hosts": "host1", "wait": "2000s"}],
     "WhoIs": [{"what": ""}, {"what": "host[1-2]"}],
+    "ListEvents": [{"hosts": "gpu[1-"}, {"page_token": "nonsense"}, {"max_age": "-1s"}],
     "GetCheck": [{"check_id": "no.such-check"}],
     "ImportSwitches": [{}, {"switches": [{"name": "leaf8"}]}],
     "ListSwitches": [{"page_token": "nonsense"}],
@@ -94,6 +102,8 @@ class Api:
         self.schema = cluster.schema
         self.tls = rpc.credentials(cluster.pki, "sre")
         self.methods = {method.name: method for method in self.schema.fleet_methods()}
+        said = cluster.curl("/v1/openapi.json")
+        self.paths = expect.valid_json(said.out.rsplit("\n", 1)[0])["paths"]
 
     def message(self, name, fields):
         request = getattr(self.schema.fleet, self.methods[name].input_type.name)()
@@ -132,6 +142,7 @@ class Api:
         said = self.cluster.curl(path, *arguments)
         expect.status(said, 0)
         body, http_status = said.out.rsplit("\n", 1)
+        expect.contains(self.paths[template][verb.lower()]["responses"], http_status)
         if http_status != "200":
             problem = expect.valid_json(body)
             expect.equal(str(problem["status"]), http_status)
@@ -152,7 +163,13 @@ class Api:
 
 def at_rest(api, name, fields):
     """What both say while nothing changes: gRPC is asked before and after. None where it moved."""
-    before, by_rest, after = (ask(name, fields) for ask in (api.by_grpc, api.by_rest, api.by_grpc))
+    answers = []
+    for ask in (api.by_grpc, api.by_rest, api.by_grpc):
+        if name in BEFORE:
+            code, said = ask(*BEFORE[name])
+            assert code is None, f"before {name}: {code} {said}"
+        answers.append(ask(name, fields))
+    before, by_rest, after = answers
     for code, said in (before, by_rest, after):
         assert code is None, f"{name} {fields}: {code} {said}"
     before, by_rest, after = (without_ages(said) for _, said in (before, by_rest, after))

@@ -89,7 +89,7 @@ def case_what_is_no_question_is_refused(cluster):
         for method in ("POST", "PUT", "DELETE"):
             header = problem(cluster, path, 405, f"{path} takes GET, HEAD",
                              arguments=("--request", method))
-            expect.matches(header, "(?i)^allow: GET, HEAD$")
+            expect.matches(header, "(?i)^allow: GET, HEAD, OPTIONS$")
     problem(cluster, "/metric", 404, "there is no /metric; there are: ", "/metrics", "/v1/hosts")
     problem(cluster, "/metrics/", 404, "there is no /metrics/")
 

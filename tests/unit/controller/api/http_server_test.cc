@@ -104,6 +104,52 @@ TEST(HttpServer, AnswersHeadWithTheHeaderOfGet) {
   EXPECT_THAT(answer.substr(second), testing::EndsWith("\r\n\r\ntwelve bytes"));
 }
 
+TEST(HttpServer, AnswersHeadOfAStreamWithItsHeaderAlone) {
+  std::promise<void> closed;
+  const auto server = StartServer(Plain(), [&](const HttpRequest&, const auto& responder) {
+    responder->OnClosed([&] { closed.set_value(); });
+    responder->StartStream("text/event-stream");
+    responder->WriteChunk("data: 1\n\n");
+  });
+
+  const std::string answer = Exchange(server->port(), "HEAD /events HTTP/1.1\r\nHost: x\r\n\r\n");
+
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(answer, testing::EndsWith("\r\n\r\n"));
+  EXPECT_EQ(closed.get_future().wait_for(std::chrono::seconds(kPatience)),
+            std::future_status::ready)
+      << "who makes the stream hears that nobody reads it";
+}
+
+TEST(HttpServer, AnswersWithoutABodyHaveNoLength) {
+  const auto server = StartServer(Plain(), [](const HttpRequest& request, const auto& responder) {
+    responder->Send({.status = request.path == "/304" ? 304 : 204, .headers = {{"ETag", "\"a\""}}});
+  });
+
+  const std::string answer = Exchange(server->port(),
+                                      "GET /304 HTTP/1.1\r\nHost: x\r\n\r\n"
+                                      "OPTIONS / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 304"));
+  EXPECT_THAT(answer, HasSubstr("\r\n\r\nHTTP/1.1 204"));
+  EXPECT_THAT(answer, HasSubstr("ETag: \"a\"\r\n"));
+  EXPECT_THAT(answer, testing::Not(HasSubstr("\r\nContent-")));
+}
+
+TEST(HttpServer, HandsOnTheHeadersThatHandlersKnow) {
+  const auto server = StartServer(Plain(), [](const HttpRequest& request, const auto& responder) {
+    responder->Send({.body = request.accept + "|" + request.content_type + "|" +
+                             request.idempotency_key + "|" + request.if_none_match + "|" +
+                             request.last_event_id});
+  });
+
+  EXPECT_THAT(Exchange(server->port(),
+                       "POST / HTTP/1.1\r\nHost: x\r\naccept: a/b\r\nAccept: c/d\r\n"
+                       "Content-Type: e/f\r\nidempotency-key: g\r\nIf-None-Match: \"h\"\r\n"
+                       "Last-Event-ID: 7\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"),
+              testing::EndsWith("a/b, c/d|e/f|g|\"h\"|7"));
+}
+
 TEST(HttpServer, AnswersForAHandlerThatIsStuck) {
   std::promise<std::shared_ptr<HttpResponder>> held;
   const auto server = StartServer(

@@ -8,61 +8,26 @@
 
 #include "proto/contract/errors.h"
 #include "roceready/v1/fleet.pb.h"
+#include "tests/unit/controller/api/rest_fakes.h"
 
 namespace roceready::rest {
 namespace {
 
 using testing::HasSubstr;
 
-// Remembers the call; answers what the test set.
-class FakeCaller : public RpcCaller {
- public:
-  void Unary(const std::string& method, const std::string& principal, std::string request,
-             Done done) override {
-    last_method = method;
-    last_principal = principal;
-    last_request = std::move(request);
-    done(status, response);
+HttpRequest Post(std::string path, std::string body) {
+  return {.method = "POST",
+          .path = std::move(path),
+          .body = std::move(body),
+          .content_type = "application/json"};
+}
+
+std::string HeaderOf(const HttpResponse& response, const std::string& name) {
+  for (const auto& [key, value] : response.headers) {
+    if (key == name) return value;
   }
-
-  std::shared_ptr<RpcStream> ServerStream(const std::string& method, const std::string& principal,
-                                          std::string request, OnMessage on_message,
-                                          OnEnd on_end) override {
-    last_method = method;
-    last_principal = principal;
-    last_request = std::move(request);
-    message = std::move(on_message);
-    end = std::move(on_end);
-    struct Handle : RpcStream {
-      explicit Handle(bool& flag) : cancelled(flag) {}
-      ~Handle() override { cancelled = true; }
-      bool& cancelled;
-    };
-    return std::make_shared<Handle>(cancelled);
-  }
-
-  std::string last_method, last_principal, last_request;
-  absl::Status status;
-  std::string response;
-  OnMessage message;
-  OnEnd end;
-  bool cancelled = false;
-};
-
-class RecordingResponder : public HttpResponder {
- public:
-  void Send(HttpResponse response) override { sent = std::move(response); }
-  void StartStream(std::string content_type) override { stream_type = std::move(content_type); }
-  void WriteChunk(std::string chunk) override { stream += chunk; }
-  void EndStream() override { stream_ended = true; }
-  void AnswerBy(std::chrono::nanoseconds, std::function<HttpResponse()>) override {}
-  void OnClosed(std::function<void()> callback) override { closed = std::move(callback); }
-
-  HttpResponse sent;
-  std::string stream_type, stream;
-  bool stream_ended = false;
-  std::function<void()> closed;
-};
+  return "";
+}
 
 class TranscoderTest : public testing::Test {
  protected:
@@ -106,9 +71,7 @@ TEST_F(TranscoderTest, FillsTheRequestFromPathAndQuery) {
 }
 
 TEST_F(TranscoderTest, FillsTheRequestFromTheBodyAndLetsThePathWin) {
-  Ask({.method = "POST",
-       .path = "/v1/audits/a1-7/cancel",
-       .body = R"({"audit_id": "other", "reason": "wrong hosts"})"});
+  Ask(Post("/v1/audits/a1-7/cancel", R"({"audit_id": "other", "reason": "wrong hosts"})"));
 
   const auto request = Sent<v1::CancelAuditRequest>();
   EXPECT_EQ(request.audit_id(), "a1-7");
@@ -154,8 +117,12 @@ TEST_F(TranscoderTest, RefusesWhatDoesNotFitAndNamesIt) {
       {{.method = "GET", .path = "/v1/hosts/a/facts", .query = "with_counters=perhaps"},
        "with_counters"},
       {{.method = "GET", .path = "/v1/hosts", .query = "hosts=%"}, "query"},
-      {{.method = "POST", .path = "/v1/audits", .body = "{"}, "body"},
-      {{.method = "POST", .path = "/v1/audits", .body = R"({"hostz": "a"})"}, "hostz"},
+      {{.method = "GET", .path = "/v1/hosts", .query = "hosts=a%FF"}, "hosts: byte 2"},
+      {{.method = "GET", .path = "/v1/hosts/%FF"}, "host: byte 1"},
+      {Post("/v1/audits", "{"), "body"},
+      {Post("/v1/audits", R"({"hostz": "a"})"), "hostz"},
+      {Post("/v1/audits", R"({"plan": {"kind": "PLAN_KIND_SPIRAL"}})"), "plan.kind"},
+      {Post("/v1/audits", R"({"timeout": "soon"})"), "timeout"},
       {{.method = "POST", .path = "/v1/audits", .query = "plan=1"}, "plan"},
   };
   for (const auto& [request, word] : cases) {
@@ -172,9 +139,13 @@ TEST_F(TranscoderTest, SaysWhichVerbsAPathTakes) {
   const auto answer = Ask({.method = "DELETE", .path = "/v1/audits"});
 
   EXPECT_EQ(answer->sent.status, 405);
-  ASSERT_EQ(answer->sent.headers.size(), 1u);
-  EXPECT_EQ(answer->sent.headers[0].first, "Allow");
-  EXPECT_THAT(answer->sent.headers[0].second, HasSubstr("POST"));
+  EXPECT_EQ(HeaderOf(answer->sent, "Allow"), "POST, GET, HEAD, OPTIONS");
+  EXPECT_EQ(HeaderOf(Ask({.method = "HEAD", .path = "/v1/audits/a1-7/cancel"})->sent, "Allow"),
+            "POST, OPTIONS");
+  const auto options = Ask({.method = "OPTIONS", .path = "/v1/audits"});
+  EXPECT_EQ(options->sent.status, 204);
+  EXPECT_EQ(HeaderOf(options->sent, "Allow"), "POST, GET, HEAD, OPTIONS");
+  EXPECT_EQ(Ask({.method = "OPTIONS", .path = "/v2"})->sent.status, 404);
   const auto nowhere = Ask({.method = "GET", .path = "/v2/hosts"});
   EXPECT_EQ(nowhere->sent.status, 404);
   EXPECT_THAT(nowhere->sent.body, HasSubstr("there is no /v2/hosts; there are: /v1/audits, "
@@ -199,9 +170,72 @@ TEST_F(TranscoderTest, TurnsServiceErrorsIntoProblemDocuments) {
 
   EXPECT_EQ(answer->sent.status, 404);
   const auto json = nlohmann::json::parse(answer->sent.body);
+  EXPECT_EQ(json["type"], "roceready://problem/NOT_FOUND");
   EXPECT_EQ(json["title"], "NOT_FOUND");
   EXPECT_EQ(json["status"], 404);
   EXPECT_THAT(json["detail"].get<std::string>(), HasSubstr("a1-99"));
+}
+
+TEST_F(TranscoderTest, HeadIsAskedAsGetIs) {
+  Ask({.method = "HEAD", .path = "/v1/hosts", .query = "hosts=gpu1"});
+
+  EXPECT_EQ(caller_->last_method, "/roceready.v1.FleetService/ListHosts");
+  EXPECT_EQ(Sent<v1::ListHostsRequest>().hosts(), "gpu1");
+}
+
+TEST_F(TranscoderTest, AnAnswerToGetMayBeKept) {
+  const auto first = Ask({.method = "GET", .path = "/v1/checks"});
+  const std::string tag = HeaderOf(first->sent, "ETag");
+  EXPECT_NE(tag, "");
+
+  EXPECT_EQ(Ask({.method = "GET", .path = "/v1/checks", .if_none_match = tag})->sent.status, 304);
+  v1::ListChecksResponse changed;
+  changed.add_checks()->set_check_id("pfc.lossless-priority");
+  caller_->response = changed.SerializeAsString();
+  EXPECT_EQ(Ask({.method = "GET", .path = "/v1/checks", .if_none_match = tag})->sent.status, 200);
+  caller_->response.clear();
+  EXPECT_EQ(HeaderOf(Ask(Post("/v1/audits", "{}"))->sent, "ETag"), "");
+  caller_->status = NotFound("no such host");
+  EXPECT_EQ(HeaderOf(Ask({.method = "GET", .path = "/v1/hosts/a"})->sent, "ETag"), "");
+}
+
+TEST_F(TranscoderTest, RefusesContentThatOneSideDoesNotTake) {
+  const auto html = Ask({.method = "GET", .path = "/v1/hosts", .accept = "text/html"});
+  EXPECT_EQ(html->sent.status, 406);
+  EXPECT_EQ(Ask({.method = "GET", .path = "/v1/audits/a1-7/events", .accept = "application/json"})
+                ->sent.status,
+            406);
+  HttpRequest form = Post("/v1/audits", "hosts=a");
+  form.content_type = "application/x-www-form-urlencoded";
+  EXPECT_EQ(Ask(form)->sent.status, 415);
+  HttpRequest unsaid = Post("/v1/audits", "{}");
+  unsaid.content_type = "";
+  EXPECT_EQ(Ask(unsaid)->sent.status, 415);
+  EXPECT_EQ(caller_->last_method, "");
+  HttpRequest with_charset = Post("/v1/audits", "{}");
+  with_charset.content_type = "Application/JSON; charset=utf-8";
+  EXPECT_EQ(Ask(with_charset)->sent.status, 200);
+  EXPECT_EQ(Ask({.method = "POST", .path = "/v1/audits/a1-7/cancel"})->sent.status, 200)
+      << "without a body there is nothing to say of it";
+}
+
+TEST_F(TranscoderTest, AnIdempotencyKeyIsTheRequestId) {
+  HttpRequest create = Post("/v1/audits", R"({"hosts": "a"})");
+  for (const char* key : {"8e03978e", "\"8e03978e\""}) {
+    create.idempotency_key = key;
+    Ask(create);
+    EXPECT_EQ(Sent<v1::CreateAuditRequest>().request_id(), "8e03978e");
+  }
+  create.body = R"({"hosts": "a", "request_id": "8e03978e"})";
+  EXPECT_EQ(Ask(create)->sent.status, 200);
+  create.body = R"({"hosts": "a", "request_id": "other"})";
+  const auto two = Ask(create);
+  EXPECT_EQ(two->sent.status, 400);
+  EXPECT_THAT(two->sent.body, HasSubstr("request_id is"));
+
+  HttpRequest cancel = Post("/v1/audits/a1-7/cancel", "{}");
+  cancel.idempotency_key = "8e03978e";
+  EXPECT_EQ(Ask(cancel)->sent.status, 200) << "it can be repeated as it is";
 }
 
 TEST_F(TranscoderTest, StreamsEventsWithTheirSequence) {

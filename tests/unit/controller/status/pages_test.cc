@@ -82,7 +82,7 @@ TEST_F(PagesTest, TakeGetAndHeadAndNothingElse) {
     const rest::HttpResponse refused = Ask(path, "POST");
     EXPECT_EQ(refused.status, 405) << path;
     EXPECT_EQ(refused.content_type, "application/problem+json");
-    EXPECT_THAT(refused.headers, Contains(Pair("Allow", "GET, HEAD")));
+    EXPECT_THAT(refused.headers, Contains(Pair("Allow", "GET, HEAD, OPTIONS")));
   }
 }
 
