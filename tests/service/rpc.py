@@ -9,7 +9,7 @@ import sys
 import grpc
 import google
 
-from google.protobuf import json_format
+from google.protobuf import json_format, symbol_database
 
 PROTO = pathlib.Path(__file__).resolve().parents[2] / "proto"
 
@@ -30,6 +30,11 @@ class Schema:
 
     def fleet_methods(self):
         return self.fleet.DESCRIPTOR.services_by_name["FleetService"].methods
+
+    @staticmethod
+    def message_type(descriptor):
+        """The class of a method's request or answer, whichever file it is in."""
+        return symbol_database.Default().GetSymbol(descriptor.full_name)
 
 
 def credentials(pki, name=None, ca=None):

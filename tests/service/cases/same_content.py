@@ -106,7 +106,7 @@ class Api:
         self.paths = expect.valid_json(said.out.rsplit("\n", 1)[0])["paths"]
 
     def message(self, name, fields):
-        request = getattr(self.schema.fleet, self.methods[name].input_type.name)()
+        request = self.schema.message_type(self.methods[name].input_type)()
         fields = dict(fields)
         mask = fields.pop("read_mask", "")
         rpc.json_format.ParseDict(fields, request)
@@ -117,7 +117,7 @@ class Api:
     def by_grpc(self, name, fields):
         """(error code, what was said) or (None, content)."""
         method = self.methods[name]
-        response_type = getattr(self.schema.fleet, method.output_type.name)
+        response_type = self.schema.message_type(method.output_type)
         try:
             answer = rpc.call(self.cluster.api_port, self.tls, method,
                               self.message(name, fields), response_type)
