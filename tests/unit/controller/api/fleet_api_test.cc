@@ -341,21 +341,21 @@ TEST_F(FleetApiTest, WhoHasProbeResultsAlreadyGetsTheNewOnes) {
   const v1::Audit audit = RunAudit("gpu[1-3]", v1::PLAN_KIND_FULL);
   v1::ListProbeResultsRequest request;
   request.set_audit_id(audit.audit_id());
-  const auto all = api_.ListProbeResults(kViewer, request);
+  const auto all = Ask(&FleetApi::ListProbeResults, request);
   ASSERT_EQ(all->results_size(), 3);
   request.set_skip(1);
   request.set_page_size(1);
-  const auto second = api_.ListProbeResults(kViewer, request);
+  const auto second = Ask(&FleetApi::ListProbeResults, request);
   ASSERT_EQ(second->results_size(), 1);
   EXPECT_EQ(second->results(0).spec().probe_id(), all->results(1).spec().probe_id());
   request.set_page_token(second->next_page_token());
-  const auto third = api_.ListProbeResults(kViewer, request);
+  const auto third = Ask(&FleetApi::ListProbeResults, request);
   ASSERT_EQ(third->results_size(), 1);
   EXPECT_EQ(third->results(0).spec().probe_id(), all->results(2).spec().probe_id());
   EXPECT_EQ(third->next_page_token(), "");
   request.clear_page_token();
   request.set_skip(4711);
-  EXPECT_EQ(api_.ListProbeResults(kViewer, request)->results_size(), 0);
+  EXPECT_EQ(Ask(&FleetApi::ListProbeResults, request)->results_size(), 0);
 }
 
 TEST_F(FleetApiTest, StopsTheProbesOfAllAuditsAndSaysWhoDidIt) {
@@ -371,7 +371,7 @@ TEST_F(FleetApiTest, StopsTheProbesOfAllAuditsAndSaysWhoDidIt) {
   EXPECT_EQ(world_.prober.running_pairs(), 0u);
   v1::GetAuditRequest get;
   get.set_audit_id(audit_id);
-  const auto audit = api_.GetAudit(kViewer, get);
+  const auto audit = Ask(&FleetApi::GetAudit, get);
   EXPECT_EQ(audit->audit().state(), v1::AUDIT_STATE_CANCELLED);
   EXPECT_EQ(audit->audit().abort_reason(), "probes stopped by otto: switch on fire");
 

@@ -103,8 +103,16 @@ class FleetServiceTest : public testing::Test {
   MemorySwitchArchive switch_archive_;
   AuditBook book_{{&loop_, &fleet_, &worker_, &prober_, &switches_}, &archive_, {.epoch = 7}};
   VerdictBook verdicts_{{&loop_, &fleet_, &worker_, &worker_, &book_, &switches_}};
-  FleetApi api_{{&fleet_, &book_, &verdicts_, &policies_, &switches_, &switch_archive_, &worker_,
-                 &worker_, nullptr, &worker_, &clock_},
+  FleetApi api_{{.fleet = &fleet_,
+                 .audits = &book_,
+                 .verdicts = &verdicts_,
+                 .policies = &policies_,
+                 .switches = &switches_,
+                 .switch_archive = &switch_archive_,
+                 .worker = &worker_,
+                 .finder = &worker_,
+                 .store_worker = &worker_,
+                 .clock = &clock_},
                 {.default_policy = "lab"}};
   std::vector<std::unique_ptr<FakeAgent>> agents_;  // of the loop
   std::thread loop_thread_;
