@@ -194,9 +194,10 @@ std::string Complaint(const CLI::App& app, const CLI::ParseError& error) {
   }
   const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
   // To `probe`, which goes without, a wrong one is a word too many.
-  const bool lacks_command = error.get_name() == "RequiredError" ||
-                             (error.get_name() == "ExtrasError" && parent->get_name() == "probe" &&
-                              parent->get_subcommands().empty());
+  const bool lacks_command =
+      error.get_name() == "RequiredError" ||
+      (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) &&
+       parent->get_name() == "probe" && parent->get_subcommands().empty());
   if (!lacks_command || unknown.empty() || unknown[0].starts_with('-')) {
     return error.what();
   }
