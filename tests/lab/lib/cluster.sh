@@ -130,6 +130,16 @@ start_controller() {
   done
 }
 
+# Until it is gone: it holds its state directory while it dies.
+kill_controller() {
+  local deadline=$((SECONDS + settle_seconds))
+  kill -KILL "$(controller_pid)"
+  while process_lives "$lab_dir/cluster/controller.pid"; do
+    [ $SECONDS -lt $deadline ] || die "the controller does not die"
+    sleep 0.1
+  done
+}
+
 controller_pid() { cut -d ' ' -f 1 "$lab_dir/cluster/controller.pid"; }
 
 client() { "$(program_path roceready)" --config "$lab_dir/cluster/client.yaml" "$@"; }

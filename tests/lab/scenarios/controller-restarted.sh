@@ -11,7 +11,7 @@ play() {
   audit lost &
   audit_process=$!
   wait_for_probe host2
-  kill -KILL "$(controller_pid)"
+  kill_controller
   start_controller
   wait "$audit_process"
   require_status lost 3
