@@ -101,7 +101,7 @@ function(roceready_test name)
   # g++ 12 takes std::string's own code for ours where it comes precompiled, and sees copies out of bounds.
   target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-restrict>)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600
     ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0;\
 TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/races.supp")
 endfunction()
