@@ -83,8 +83,9 @@ absl::StatusOr<v1::ListHostsResponse> FleetApi::ListHosts(const Caller& caller,
   ASSIGN_OR_RETURN(const Page page,
                    PageOf(hosts.size(), request.page_size(), request.page_token()));
   v1::ListHostsResponse response;
-  for (std::size_t i = page.begin; i < page.end; ++i)
+  for (std::size_t i = page.begin; i < page.end; ++i) {
     *response.add_hosts() = tools_.fleet->Describe(hosts[i]);
+  }
   response.set_next_page_token(page.next_token);
   return response;
 }
