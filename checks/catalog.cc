@@ -131,11 +131,14 @@ namespace roceready::checks {
   CHECK(ProbeTrafficClass)         \
   CHECK(ProbeEcnBits)              \
   CHECK(ProbeCongestionMarks)      \
+  CHECK(ProbeDelivery)             \
+  CHECK(ProbeFlowLoss)             \
   CHECK(ProbeLoss)                 \
   CHECK(ProbeIncast)               \
   CHECK(ReceiverReady)             \
   CHECK(LossCountersMoving)        \
-  CHECK(ProbeBandwidth)
+  CHECK(ProbeBandwidth)            \
+  CHECK(ProbeLatency)
 
 #define DECLARE(name) Check name();
 ROCEREADY_CHECKS(DECLARE)

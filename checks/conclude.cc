@@ -17,6 +17,7 @@
 #include "checks/policy/site_rule.h"
 #include "checks/probe/incast.h"
 #include "checks/probe_bandwidth.h"
+#include "checks/probe_latency.h"
 #include "checks/probe_view.h"
 #include "checks/verdict.h"
 
@@ -116,8 +117,10 @@ class Conclusion {
       }
     }
     std::ranges::stable_partition(views, [](const ProbedPair& pair) { return IsAlone(pair); });
-    CompareBandwidths(std::span(views.data(), FirstOfIncasts(views)),
-                      [this](const v1::ProbeEnd& end) { return CapacityOfEnd(end); });
+    const std::span<ProbedPair> alone(views.data(), FirstOfIncasts(views));
+    const auto capacity_of = [this](const v1::ProbeEnd& end) { return CapacityOfEnd(end); };
+    CompareBandwidths(alone, capacity_of);
+    CompareLatencies(alone, capacity_of);
     return views;
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "checks/datagrams.h"
 #include "checks/words.h"
 #include "proto/contract/latency_histogram.h"
 
@@ -88,6 +89,17 @@ void CountPhase(const ProbedPair& pair, const PhaseView& phase, std::array<PathL
   }
 }
 
+// Too few to show alone that nothing is lost, so that a path stays uncounted where the counters of
+// the connection are not known.
+void CountDatagrams(const ProbedPair& pair, Path path, PathLoss& loss) {
+  const DatagramsSeen seen = DatagramsOn(pair, path);
+  if (!seen.known()) return;
+  loss.packets += seen.sent;
+  loss.events += seen.lost();
+  if (seen.lost() == 0) return;
+  loss.evidence.insert(loss.evidence.end(), seen.evidence.begin(), seen.evidence.end());
+}
+
 // A verb that fails altogether is not a rate: probe.write and probe.read say it.
 bool FailsAltogether(const ProbedPair& pair, Path path) {
   for (const VerbVerdict& verdict : pair.verbs) {
@@ -160,6 +172,7 @@ std::array<PathLoss, 2> CountLosses(const ProbedPair& pair, const std::vector<Ph
   for (const VerbVerdict& verdict : pair.verbs) {
     if (verdict.given_up) CountPhase(pair, *verdict.phase, losses);
   }
+  for (const Path path : kPaths) CountDatagrams(pair, path, losses[Index(path)]);
   // Repeats that may be the reverse path's are that path's where it is known to lose packets.
   for (const Path path : kPaths) {
     PathLoss& here = losses[Index(path)];

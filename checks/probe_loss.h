@@ -7,8 +7,9 @@
 //   repeats that nobody saw twice          the repeated request itself had been lost
 //   WRITE, duplicates at the passive end   either the acknowledgement was lost, or the last packet
 //                                          of a message (the whole message is then repeated)
-// The last is settled by what the other phases of the same pair say. A phase that was given up is
-// counted where packets did come through: the way then loses some and not all.
+//   datagrams that were sent and not received   nobody repeats them: lost on that way
+// What the WRITE leaves open is settled by what the other phases of the same pair say. A phase that
+// was given up is counted where packets did come through: the way then loses some and not all.
 #pragma once
 
 #include <array>

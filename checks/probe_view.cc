@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "checks/fact_path.h"
+#include "checks/probe_latency.h"
 #include "checks/probe_loss.h"
 #include "checks/reading.h"
 #include "checks/words.h"
@@ -404,6 +405,7 @@ ProbedPair ViewProbe(const PlannedProbe& planned, const v1::ProbeResult* result)
     verdict.given_up =
         verdict.given_up && pair.losses[static_cast<size_t>(*verdict.lost_path)].events > 0;
   }
+  pair.latencies = MeasuredLatencies(phases);
   for (const PhaseView& phase : phases) {
     if (phase.spec->measure() != v1::PROBE_MEASURE_BANDWIDTH || !phase.IsDone()) continue;
     pair.bandwidths.push_back({.verb = phase.verb,

@@ -109,6 +109,23 @@ struct Bandwidth {
   bool IsSlow() const;
 };
 
+// What half of the messages of one phase took at most, there and back, and what it is compared with
+// (probe_latency.h).
+struct Latency {
+  Verb verb = Verb::kWrite;
+  // From the active to the passive end.
+  Path path = Path::kAToB;
+  PhaseView phase;
+  uint64_t median_ns = 0;
+  bool is_software = false;
+  // Half of so many directions of ports of the same models have this or less; none where they are
+  // too few.
+  std::optional<uint64_t> others_ns;
+  size_t compared = 0;
+
+  bool IsHigh() const;
+};
+
 struct ProbedPair {
   v1::ProbeEnd a;
   v1::ProbeEnd b;
@@ -128,6 +145,7 @@ struct ProbedPair {
   std::array<PathLoss, 2> losses;
   // Of phases that measure it and were done.
   std::vector<Bandwidth> bandwidths;
+  std::vector<Latency> latencies;
 
   const v1::ProbeEnd& From(Path path) const { return path == Path::kAToB ? a : b; }
   const v1::ProbeEnd& To(Path path) const { return path == Path::kAToB ? b : a; }

@@ -64,6 +64,7 @@ v1::ConnectRequest AgentLink::HelloMessage() const {
   v1::Hello* hello = message.mutable_hello();
   hello->set_software_version(std::string(SoftwareVersion()));
   hello->add_features("facts.delta");
+  hello->add_features("probe.datagrams");
   *hello->mutable_identity() = options_.identity;
   hello->set_instance(options_.instance);
   hello->set_facts_generation(feed_.generation());

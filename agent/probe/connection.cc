@@ -78,7 +78,23 @@ std::optional<Refusal> Connection::Prepare(std::shared_ptr<ResourceCount> count)
   if (const absl::Status status = MakeObjects(*capabilities); !status.ok()) {
     return RefusalOf(status);
   }
+  if (spec_.datagram_flows() > 0) MakeDatagrams(*capabilities);
   return std::nullopt;
+}
+
+void Connection::MakeDatagrams(const DeviceCapabilities& capabilities) {
+  auto datagrams = DatagramEnd::Make(*device_, capabilities, spec_, side_);
+  if (!datagrams.ok()) return GiveUpDatagrams(datagrams.status());
+  datagrams_ = *std::move(datagrams);
+  for (uint32_t flow = 0; flow < datagrams_->flows(); ++flow) {
+    endpoint_.add_datagram_queue_pairs(datagrams_->queue_pair(flow).number());
+  }
+}
+
+void Connection::GiveUpDatagrams(const absl::Status& status) {
+  datagrams_.reset();
+  why_no_datagrams_ =
+      fmt::format("no queue pairs for datagrams on {}: {}", rdma_name_, Message(status));
 }
 
 std::optional<Refusal> Connection::ChoosePort(const DeviceCapabilities& capabilities) {
@@ -133,6 +149,7 @@ std::optional<Refusal> Connection::ChooseGidRow() {
 absl::Status Connection::MakeObjects(const DeviceCapabilities& capabilities) {
   QueuePairSettings settings{.port = end_.port(), .send_depth = 1, .receive_depth = 1};
   for (const v1::ProbePhase& phase : spec_.phases()) {
+    if (IsDatagrams(phase)) continue;
     if (phase.active_side() == side_) {
       settings.send_depth = std::max(settings.send_depth, QueueDepthOf(phase));
     } else {
@@ -200,6 +217,11 @@ absl::Status Connection::Connect(const v1::ProbeEndpoint& peer) {
     path.peer_sequence_number = remote.packet_sequence_number();
     path.own_sequence_number = own.packet_sequence_number();
     RETURN_IF_ERROR(queue_pairs_[lane]->Connect(path));
+  }
+  if (datagrams_ != nullptr) {
+    if (const absl::Status status = datagrams_->Connect(path, peer); !status.ok()) {
+      GiveUpDatagrams(status);
+    }
   }
   peer_ = peer;
   connected_ = true;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/probe/datagram_end.h"
 #include "agent/probe/environment.h"
 #include "agent/probe/limits.h"
 #include "agent/probe/verbs.h"
@@ -48,6 +49,11 @@ class Connection {
   void set_receives_left(bool left) { receives_left_ = left; }
 
   std::span<uint8_t> buffer() { return memory_->bytes(); }
+  // Null where there are none, and `why_no_datagrams` says so: what a device cannot do with
+  // datagrams is no hindrance to the rest.
+  DatagramEnd* datagrams() { return datagrams_.get(); }
+  const std::optional<std::string>& why_no_datagrams() const { return why_no_datagrams_; }
+
   CompletionQueue& completions() { return *completions_; }
   QueuePair& queue_pair(uint32_t lane) { return *queue_pairs_[lane]; }
   uint32_t lanes() const { return static_cast<uint32_t>(queue_pairs_.size()); }
@@ -56,6 +62,8 @@ class Connection {
   std::optional<Refusal> ChoosePort(const DeviceCapabilities& capabilities);
   std::optional<Refusal> ChooseGidRow();
   absl::Status MakeObjects(const DeviceCapabilities& capabilities);
+  void MakeDatagrams(const DeviceCapabilities& capabilities);
+  void GiveUpDatagrams(const absl::Status& status);
 
   const Environment& environment_;
   const v1::ProbeSpec& spec_;
@@ -68,7 +76,9 @@ class Connection {
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<CompletionQueue> completions_;
   std::vector<std::unique_ptr<QueuePair>> queue_pairs_;
+  std::unique_ptr<DatagramEnd> datagrams_;
 
+  std::optional<std::string> why_no_datagrams_;
   DeviceCapabilities capabilities_;
   v1::ProbeEndpoint endpoint_;
   v1::ProbeEndpoint peer_;

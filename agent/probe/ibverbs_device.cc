@@ -166,7 +166,7 @@ absl::StatusOr<std::unique_ptr<QueuePair>> IbDevice::MakeQueuePair(
   auto& region = static_cast<IbMemory&>(memory);
   ibv_qp_init_attr attributes{};
   attributes.send_cq = attributes.recv_cq = queue.get();
-  attributes.qp_type = IBV_QPT_RC;
+  attributes.qp_type = settings.transport == Transport::kDatagram ? IBV_QPT_UD : IBV_QPT_RC;
   attributes.cap.max_send_wr = settings.send_depth;
   attributes.cap.max_recv_wr = settings.receive_depth;
   attributes.cap.max_send_sge = attributes.cap.max_recv_sge = 1;
@@ -183,7 +183,7 @@ absl::StatusOr<std::unique_ptr<QueuePair>> IbDevice::MakeQueuePair(
                   errno);
   }
   auto queue_pair = std::make_unique<IbQueuePair>(name_, region, QueuePairObject(raw, count_),
-                                                  attributes.cap.max_inline_data);
+                                                  attributes.cap.max_inline_data, count_);
   RETURN_IF_ERROR(queue_pair->Initialise(settings.port));
   return queue_pair;
 }

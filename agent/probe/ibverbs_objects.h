@@ -50,6 +50,7 @@ using RegionObject = Counted<ibv_mr, ibv_dereg_mr>;
 using ChannelObject = Counted<ibv_comp_channel, ibv_destroy_comp_channel>;
 using QueueObject = Counted<ibv_cq, ibv_destroy_cq>;
 using QueuePairObject = Counted<ibv_qp, ibv_destroy_qp>;
+using AddressObject = Counted<ibv_ah, ibv_destroy_ah>;
 
 // Anonymous pages, zeroed, page-aligned.
 class Pages {
@@ -104,9 +105,10 @@ class IbCompletionQueue : public CompletionQueue {
 class IbQueuePair : public QueuePair {
  public:
   IbQueuePair(std::string device, IbMemory& memory, QueuePairObject queue_pair,
-              uint32_t inline_bytes)
+              uint32_t inline_bytes, std::shared_ptr<ResourceCount> count)
       : device_(std::move(device)),
         memory_(memory),
+        count_(std::move(count)),
         queue_pair_(std::move(queue_pair)),
         inline_bytes_(inline_bytes) {}
 
@@ -118,10 +120,18 @@ class IbQueuePair : public QueuePair {
   absl::Status PostReceives(std::span<const ReceiveRequest> requests) override;
 
  private:
+  bool is_datagram() const { return queue_pair_->qp_type == IBV_QPT_UD; }
+  absl::Status Modify(ibv_qp_attr& attributes, int what, std::string_view state);
+  absl::Status ConnectDatagram(const Path& path);
+
   const std::string device_;
   IbMemory& memory_;
+  const std::shared_ptr<ResourceCount> count_;
   QueuePairObject queue_pair_;
   const uint32_t inline_bytes_;
+  // Of a connected datagram queue pair: where its datagrams go. Destroyed before the queue pair.
+  AddressObject address_;
+  uint32_t peer_queue_pair_ = 0;
 };
 
 }  // namespace roceready::probe

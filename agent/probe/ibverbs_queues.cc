@@ -15,6 +15,9 @@ namespace {
 constexpr size_t kChain = 32;
 // 0.64 ms (InfiniBand specification, RNR NAK timer field), a usual value.
 constexpr uint8_t kRnrTimer = 12;
+// Both ends of a datagram have to have the same; any without the top bit, which is for the
+// privileged.
+constexpr uint32_t kDatagramKey = 0x726f6365;
 
 ibv_wr_opcode OpcodeOf(Opcode opcode) {
   switch (opcode) {
@@ -33,6 +36,19 @@ ibv_wr_opcode OpcodeOf(Opcode opcode) {
 // enum ibv_mtu: 1 = 256, 2 = 512 ... 5 = 4096.
 ibv_mtu MtuOf(uint32_t bytes) { return static_cast<ibv_mtu>(std::bit_width(bytes) - 8); }
 
+ibv_ah_attr AddressOf(const Path& path) {
+  ibv_ah_attr address{};
+  address.is_global = 1;
+  std::memcpy(address.grh.dgid.raw, path.peer_gid.data(), path.peer_gid.size());
+  address.grh.sgid_index = static_cast<uint8_t>(path.gid_index);
+  address.grh.flow_label = path.flow_label;
+  address.grh.hop_limit = path.hop_limit;
+  address.grh.traffic_class = path.traffic_class;
+  address.sl = path.service_level;
+  address.port_num = static_cast<uint8_t>(path.port);
+  return address;
+}
+
 Completion CompletionOf(const ibv_wc& work) {
   Completion completion{.id = work.wr_id,
                         .status = static_cast<uint32_t>(work.status),
@@ -43,6 +59,10 @@ Completion CompletionOf(const ibv_wc& work) {
   completion.id &= ~kReceiveMark;
   if (work.status == IBV_WC_SUCCESS && (work.wc_flags & IBV_WC_WITH_IMM)) {
     completion.immediate = ntohl(work.imm_data);
+  }
+  if (work.status == IBV_WC_SUCCESS && completion.receive) {
+    completion.received_bytes = work.byte_len;
+    completion.has_header = (work.wc_flags & IBV_WC_GRH) != 0;
   }
   return completion;
 }
@@ -126,21 +146,28 @@ absl::Status IbCompletionQueue::Wait(Clock& clock, const Interrupt& interrupt, T
   return absl::OkStatus();
 }
 
+absl::Status IbQueuePair::Modify(ibv_qp_attr& attributes, int what, std::string_view state) {
+  const int error = ibv_modify_qp(queue_pair_.get(), &attributes, what | IBV_QP_STATE);
+  if (error == 0) return absl::OkStatus();
+  return ErrnoError(error, fmt::format("ibv_modify_qp to {} on {}", state, device_));
+}
+
 absl::Status IbQueuePair::Initialise(uint32_t port) {
   ibv_qp_attr attributes{};
   attributes.qp_state = IBV_QPS_INIT;
   attributes.pkey_index = 0;
   attributes.port_num = static_cast<uint8_t>(port);
+  attributes.qkey = kDatagramKey;
   attributes.qp_access_flags =
       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
-  const int error =
-      ibv_modify_qp(queue_pair_.get(), &attributes,
-                    IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
-  if (error == 0) return absl::OkStatus();
-  return ErrnoError(error, fmt::format("ibv_modify_qp to INIT on {}", device_));
+  return Modify(
+      attributes,
+      IBV_QP_PKEY_INDEX | IBV_QP_PORT | (is_datagram() ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS),
+      "INIT");
 }
 
 absl::Status IbQueuePair::Connect(const Path& path) {
+  if (is_datagram()) return ConnectDatagram(path);
   ibv_qp_attr attributes{};
   attributes.qp_state = IBV_QPS_RTR;
   attributes.path_mtu = MtuOf(path.mtu_bytes);
@@ -148,19 +175,11 @@ absl::Status IbQueuePair::Connect(const Path& path) {
   attributes.rq_psn = path.peer_sequence_number;
   attributes.max_dest_rd_atomic = path.responder_reads;
   attributes.min_rnr_timer = kRnrTimer;
-  attributes.ah_attr.is_global = 1;
-  std::memcpy(attributes.ah_attr.grh.dgid.raw, path.peer_gid.data(), path.peer_gid.size());
-  attributes.ah_attr.grh.sgid_index = static_cast<uint8_t>(path.gid_index);
-  attributes.ah_attr.grh.flow_label = path.flow_label;
-  attributes.ah_attr.grh.hop_limit = path.hop_limit;
-  attributes.ah_attr.grh.traffic_class = path.traffic_class;
-  attributes.ah_attr.sl = path.service_level;
-  attributes.ah_attr.port_num = static_cast<uint8_t>(path.port);
-  int error = ibv_modify_qp(queue_pair_.get(), &attributes,
-                            IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-                                IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
-  if (error != 0) return ErrnoError(error, fmt::format("ibv_modify_qp to RTR on {}", device_));
-
+  attributes.ah_attr = AddressOf(path);
+  RETURN_IF_ERROR(Modify(attributes,
+                         IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+                             IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
+                         "RTR"));
   attributes = {};
   attributes.qp_state = IBV_QPS_RTS;
   attributes.timeout = path.ack_timeout_exponent;
@@ -168,19 +187,30 @@ absl::Status IbQueuePair::Connect(const Path& path) {
   attributes.rnr_retry = path.rnr_retry_count;
   attributes.sq_psn = path.own_sequence_number;
   attributes.max_rd_atomic = path.initiator_reads;
-  error = ibv_modify_qp(queue_pair_.get(), &attributes,
-                        IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-                            IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
-  if (error != 0) return ErrnoError(error, fmt::format("ibv_modify_qp to RTS on {}", device_));
-  return absl::OkStatus();
+  return Modify(attributes,
+                IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+                    IBV_QP_MAX_QP_RD_ATOMIC,
+                "RTS");
+}
+
+absl::Status IbQueuePair::ConnectDatagram(const Path& path) {
+  ibv_ah_attr where = AddressOf(path);
+  ibv_ah* const address = ibv_create_ah(queue_pair_->pd, &where);
+  if (!address) return ErrnoError(errno, fmt::format("ibv_create_ah on {}", device_));
+  address_ = AddressObject(address, count_);
+  peer_queue_pair_ = path.peer_queue_pair;
+  ibv_qp_attr attributes{};
+  attributes.qp_state = IBV_QPS_RTR;
+  RETURN_IF_ERROR(Modify(attributes, 0, "RTR"));
+  attributes.qp_state = IBV_QPS_RTS;
+  attributes.sq_psn = path.own_sequence_number;
+  return Modify(attributes, IBV_QP_SQ_PSN, "RTS");
 }
 
 absl::Status IbQueuePair::Fail() {
   ibv_qp_attr attributes{};
   attributes.qp_state = IBV_QPS_ERR;
-  const int error = ibv_modify_qp(queue_pair_.get(), &attributes, IBV_QP_STATE);
-  if (error == 0) return absl::OkStatus();
-  return ErrnoError(error, fmt::format("ibv_modify_qp to ERR on {}", device_));
+  return Modify(attributes, 0, "ERR");
 }
 
 absl::Status IbQueuePair::Post(std::span<const SendRequest> requests) {
@@ -205,6 +235,12 @@ absl::Status IbQueuePair::Post(std::span<const SendRequest> requests) {
       const bool fits_inline = request.length > 0 && request.length <= inline_bytes_;
       if (fits_inline && request.opcode != Opcode::kRead) wr.send_flags |= IBV_SEND_INLINE;
       wr.imm_data = htonl(request.immediate);
+      if (is_datagram()) {
+        wr.wr.ud.ah = address_.get();
+        wr.wr.ud.remote_qpn = peer_queue_pair_;
+        wr.wr.ud.remote_qkey = kDatagramKey;
+        continue;
+      }
       wr.wr.rdma.remote_addr = request.remote_address;
       wr.wr.rdma.rkey = request.remote_key;
     }

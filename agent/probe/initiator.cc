@@ -107,7 +107,9 @@ void Initiator::MeasureLatency() {
     const auto count = wait_.Next(completion, context_.deadline);
     const TimePoint after = context_.clock.Now();
     if (!count.ok()) return SetLocalError(result_, count.status());
-    if (*count == 0) return StopBy(fmt::format("message {} did not complete in time", message));
+    if (*count == 0)
+      return SetStopped(context_, result_,
+                        fmt::format("message {} did not complete in time", message));
     last_completion_ = after;
     if (!Account(completion)) return;
     latency_.Record(static_cast<uint64_t>(nanoseconds(after - before).count()));
@@ -118,7 +120,7 @@ void Initiator::Stream() {
   TimePoint next_busy_look = started_ + kBusyLook;
   for (;;) {
     const TimePoint now = context_.clock.Now();
-    if (IsOver(now)) return StopBy("the phase did not complete in time");
+    if (IsOver(now)) return SetStopped(context_, result_, "the phase did not complete in time");
     if (now >= next_busy_look && !stopping_) {
       next_busy_look = now + kBusyLook;
       if (const auto refusal = context_.busy()) {
@@ -180,7 +182,7 @@ bool Initiator::TakeRate(uint64_t messages) {
   }
   if (now >= time_up) return false;
   if (now >= allowed && !IsOver(now)) return true;
-  StopBy("the rate limit left no time for all messages");
+  SetStopped(context_, result_, "the rate limit left no time for all messages");
   return false;
 }
 
@@ -237,7 +239,7 @@ void Initiator::Close() {
   }
   while (!AllDone()) {
     if (IsOver(context_.clock.Now())) {
-      return StopBy("the closing message did not complete in time");
+      return SetStopped(context_, result_, "the closing message did not complete in time");
     }
     if (!Collect()) return result_.set_detail("the closing message failed");
   }
@@ -276,7 +278,7 @@ void Initiator::ReadAgain(uint64_t slot) {
   ++lanes_[index].posted;
   while (!AllDone()) {
     if (IsOver(context_.clock.Now())) {
-      return StopBy("reading a wrong slot again did not complete in time");
+      return SetStopped(context_, result_, "reading a wrong slot again did not complete in time");
     }
     if (!Collect()) return;
   }
@@ -335,15 +337,6 @@ SendRequest Initiator::RequestFor(uint64_t message, bool signaled) const {
   request.immediate = static_cast<uint32_t>(message & 0x3fffffff);
   request.signaled = signaled;
   return request;
-}
-
-void Initiator::StopBy(const std::string& detail) {
-  if (const auto why = context_.ending()) {
-    SetOutcome(result_, v1::PHASE_OUTCOME_LOCAL_ERROR, ECANCELED,
-               fmt::format("the session ended: {}", *why));
-    return;
-  }
-  SetOutcome(result_, v1::PHASE_OUTCOME_DEADLINE, ETIMEDOUT, detail);
 }
 
 }  // namespace roceready::probe

@@ -12,15 +12,15 @@
 
 namespace roceready::probe {
 
-class Initiator {
+class Initiator : public ActiveSide {
  public:
   explicit Initiator(const PhaseContext& context);
 
   // Fills the source of verified WRITEs, or spoils the target of verified READs.
-  void Arm();
+  void Arm() override;
   // Runs to the end, an error, the deadline or the session's end. Unless all messages completed the
   // connection is failed and drained afterwards.
-  v1::PhaseResult Run();
+  v1::PhaseResult Run() override;
 
  private:
   // One queue pair's share. Places count its own messages from 0.
@@ -57,7 +57,6 @@ class Initiator {
   // The phase's deadline has come or the session is ending.
   bool IsOver(TimePoint now) const;
   SendRequest RequestFor(uint64_t message, bool signaled) const;
-  void StopBy(const std::string& detail);
 
   const PhaseContext& context_;
   Connection& connection_;

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "agent/probe/datagram.h"
+
 namespace roceready::probe {
 namespace {
 
@@ -27,6 +29,8 @@ constexpr uint32_t kMaxFlowLabel = 0xfffff;
 constexpr uint32_t kMaxServiceLevel = 15;
 constexpr uint32_t kMaxByte = 255;
 constexpr uint32_t kMaxPort = 255;
+// Each has two slots of memory at either side.
+constexpr uint32_t kMaxDatagrams = 4096;
 
 template <typename... Args>
 Refusal Invalid(fmt::format_string<Args...> format, Args&&... args) {
@@ -66,6 +70,29 @@ std::optional<Refusal> CheckTransport(const v1::TransportParameters& transport) 
   return std::nullopt;
 }
 
+std::optional<Refusal> CheckDatagrams(const v1::ProbeSpec& spec, const v1::ProbePhase& phase) {
+  if (spec.datagram_flows() == 0) {
+    return Invalid("phase {} is of datagrams, and the order has no flow of them", phase.index());
+  }
+  if (phase.measure() != v1::PROBE_MEASURE_INTEGRITY) {
+    return Refusal{v1::REFUSAL_REASON_UNSUPPORTED,
+                   fmt::format("phase {}: this agent does not know measure {} of datagrams",
+                               phase.index(), static_cast<int>(phase.measure())),
+                   EOPNOTSUPP};
+  }
+  if (phase.iterations() == 0 || phase.iterations() > kMaxDatagrams ||
+      phase.duration().seconds() != 0 || phase.duration().nanos() != 0) {
+    return Invalid("phase {}: say how many datagrams, 1 to {}, and not how long", phase.index(),
+                   kMaxDatagrams);
+  }
+  if (phase.message_bytes() < kDatagramBytesLeast ||
+      phase.message_bytes() > spec.transport().path_mtu_bytes()) {
+    return Invalid("phase {}: datagrams of {} bytes are not within {} and the path MTU",
+                   phase.index(), phase.message_bytes(), kDatagramBytesLeast);
+  }
+  return std::nullopt;
+}
+
 std::optional<Refusal> CheckPhase(const v1::ProbeSpec& spec, int position) {
   const v1::ProbePhase& phase = spec.phases(position);
   if (phase.index() != static_cast<uint32_t>(position)) {
@@ -76,6 +103,7 @@ std::optional<Refusal> CheckPhase(const v1::ProbeSpec& spec, int position) {
     case v1::PROBE_OPERATION_READ:
     case v1::PROBE_OPERATION_WRITE_WITH_IMMEDIATE:
     case v1::PROBE_OPERATION_SEND:
+    case v1::PROBE_OPERATION_UD_PING:
       break;
     default:
       return Refusal{v1::REFUSAL_REASON_UNSUPPORTED,
@@ -97,6 +125,7 @@ std::optional<Refusal> CheckPhase(const v1::ProbeSpec& spec, int position) {
   if (phase.active_side() != v1::PROBE_SIDE_A && phase.active_side() != v1::PROBE_SIDE_B) {
     return Invalid("phase {} has no active side", position);
   }
+  if (IsDatagrams(phase)) return CheckDatagrams(spec, phase);
   const uint64_t message_bytes = phase.message_bytes();
   if (message_bytes == 0 || message_bytes * QueuePairsOf(spec) > spec.buffer_bytes()) {
     return Invalid(
@@ -161,9 +190,9 @@ std::optional<Refusal> CheckSpec(const v1::ProbeSpec& spec, v1::ProbeSide side,
                                spec.incast().senders()),
                    EPERM};
   }
-  if (spec.queue_pairs() > limits.queue_pairs()) {
-    return OverLimit("{} queue pairs ordered, {} allowed here", spec.queue_pairs(),
-                     limits.queue_pairs());
+  const uint64_t queue_pairs = uint64_t{QueuePairsOf(spec)} + spec.datagram_flows();
+  if (queue_pairs > limits.queue_pairs()) {
+    return OverLimit("{} queue pairs ordered, {} allowed here", queue_pairs, limits.queue_pairs());
   }
   if (spec.buffer_bytes() == 0) return Invalid("the order has no buffer");
   if (spec.buffer_bytes() > limits.memory_bytes()) {
@@ -189,6 +218,12 @@ std::optional<Refusal> CheckSpec(const v1::ProbeSpec& spec, v1::ProbeSide side,
   }
   for (int position = 0; position < spec.phases_size(); ++position) {
     if (auto refusal = CheckPhase(spec, position)) return refusal;
+  }
+  // Only now is each phase known to be small.
+  const uint64_t bytes = DatagramSlots(spec).bytes();
+  if (bytes > limits.memory_bytes() - spec.buffer_bytes()) {
+    return OverLimit("{} bytes of memory ordered, {} of them for datagrams, {} allowed here",
+                     bytes + spec.buffer_bytes(), bytes, limits.memory_bytes());
   }
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 #include "agent/probe/phase.h"
 
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include "proto/contract/errors.h"
@@ -52,6 +53,15 @@ void SetOutcome(v1::PhaseResult& result, v1::PhaseOutcome outcome, int error, st
 void SetLocalError(v1::PhaseResult& result, const absl::Status& status) {
   SetOutcome(result, v1::PHASE_OUTCOME_LOCAL_ERROR, ErrnoOf(status).value_or(0),
              std::string(Message(status)));
+}
+
+void SetStopped(const PhaseContext& context, v1::PhaseResult& result, const std::string& detail) {
+  if (const auto why = context.ending()) {
+    SetOutcome(result, v1::PHASE_OUTCOME_LOCAL_ERROR, ECANCELED,
+               fmt::format("the session ended: {}", *why));
+    return;
+  }
+  SetOutcome(result, v1::PHASE_OUTCOME_DEADLINE, ETIMEDOUT, detail);
 }
 
 void SetRates(v1::PhaseResult& result, uint64_t messages, uint32_t message_bytes,

@@ -36,6 +36,25 @@ struct PhaseContext {
   RateLimiter& order_rate;
 };
 
+// What a session runs a phase with, at the side that posts ...
+class ActiveSide {
+ public:
+  virtual ~ActiveSide() = default;
+  virtual void Arm() = 0;
+  virtual v1::PhaseResult Run() = 0;
+};
+
+// ... and at the other. Between Arm and Close, where it needs service, Serve is called whenever the
+// connection has completions.
+class PassiveSide {
+ public:
+  virtual ~PassiveSide() = default;
+  virtual absl::Status Arm() = 0;
+  virtual bool NeedsService() const = 0;
+  virtual void Serve() = 0;
+  virtual v1::PhaseResult Close() = 0;
+};
+
 // Waits for completions: first by polling, for a wake-up costs more than most messages take, then
 // by sleeping until the device has something.
 class CompletionWait {
@@ -60,6 +79,8 @@ void SleepUntil(const PhaseContext& context, TimePoint until);
 void SetCompletionError(v1::PhaseResult& result, const Completion& completion);
 void SetOutcome(v1::PhaseResult& result, v1::PhaseOutcome outcome, int error, std::string detail);
 void SetLocalError(v1::PhaseResult& result, const absl::Status& status);
+// Out of time, or the session is ending.
+void SetStopped(const PhaseContext& context, v1::PhaseResult& result, const std::string& detail);
 
 // The bytes moved, time, rates.
 void SetRates(v1::PhaseResult& result, uint64_t messages, uint32_t message_bytes,

@@ -13,16 +13,15 @@
 
 namespace roceready::probe {
 
-class Responder {
+class Responder : public PassiveSide {
  public:
   explicit Responder(const PhaseContext& context);
 
-  absl::Status Arm();
-  // Between Arm and Close: takes what has come and posts receives again. True when there is
-  // anything to serve, so that it has to be called whenever completions come.
-  bool NeedsService() const;
-  void Serve();
-  v1::PhaseResult Close();
+  absl::Status Arm() override;
+  bool NeedsService() const override;
+  // Takes what has come and posts receives again.
+  void Serve() override;
+  v1::PhaseResult Close() override;
 
  private:
   struct Lane {

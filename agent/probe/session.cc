@@ -8,8 +8,11 @@
 
 #include "agent/probe/answers.h"
 #include "agent/probe/counters.h"
+#include "agent/probe/datagram_receiver.h"
+#include "agent/probe/datagram_sender.h"
 #include "agent/probe/device_use.h"
 #include "agent/probe/initiator.h"
+#include "agent/probe/responder.h"
 #include "proto/contract/errors.h"
 
 namespace roceready::probe {
@@ -19,7 +22,7 @@ struct Session::ActivePhase {
   PhaseContext context;
   std::vector<v1::PortCounters> counters_before;
   TimePoint counted_at;
-  std::unique_ptr<Responder> responder;
+  std::unique_ptr<PassiveSide> passive;
 };
 
 Session::Session(v1::ProbeSpec spec, v1::ProbeSide side,
@@ -124,9 +127,9 @@ std::optional<Step> Session::NextStep() {
         return step;
       }
     }
-    const bool serving = armed_ && armed_->responder->NeedsService() && connection_->alive();
+    const bool serving = armed_ && armed_->passive->NeedsService() && connection_->alive();
     if (serving) {
-      armed_->responder->Serve();
+      armed_->passive->Serve();
       // A queue that cannot be waited for cannot be served either; Close will say so.
       if (connection_->completions().Wait(*environment_->clock, interrupt_, deadline_).ok())
         continue;
@@ -245,12 +248,28 @@ std::unique_ptr<Session::ActivePhase> Session::BeginPhase(uint32_t index) {
           .order_rate = order_rate_},
       .counters_before = {},
       .counted_at = {},
-      .responder = nullptr});
+      .passive = nullptr});
 }
 
 std::optional<Refusal> Session::BusyFor(const PhaseContext& context) {
   if (context.phase.measure() != v1::PROBE_MEASURE_BANDWIDTH) return std::nullopt;
   return context.busy();
+}
+
+std::unique_ptr<ActiveSide> Session::MakeActive(const PhaseContext& context) {
+  if (!IsDatagrams(context.phase)) return std::make_unique<Initiator>(context);
+  return std::make_unique<DatagramSender>(context, *connection_->datagrams());
+}
+
+std::unique_ptr<PassiveSide> Session::MakePassive(const PhaseContext& context) {
+  if (!IsDatagrams(context.phase)) return std::make_unique<Responder>(context);
+  return std::make_unique<DatagramReceiver>(context, *connection_->datagrams());
+}
+
+std::optional<std::string> Session::WhyUnusable(const v1::ProbePhase& phase) const {
+  if (IsDatagrams(phase)) return connection_->why_no_datagrams();
+  if (connection_->alive()) return std::nullopt;
+  return "the queue pairs are in error";
 }
 
 std::vector<v1::PortCounters> Session::ReadCounters() {
@@ -279,16 +298,16 @@ void Session::ArmPassive(const Step& step) {
   result.set_index(step.phase);
   result.set_outcome(v1::PHASE_OUTCOME_DONE);
   auto phase = BeginPhase(step.phase);
-  if (!connection_->alive()) {
-    SetOutcome(result, v1::PHASE_OUTCOME_NOT_RUN, ENOTCONN, "the queue pairs are in error");
+  if (const auto why = WhyUnusable(phase->context.phase)) {
+    SetOutcome(result, v1::PHASE_OUTCOME_NOT_RUN, ENOTCONN, *why);
     return AnswerPhase(step, std::move(result), /*armed_only=*/true);
   }
   if (const auto busy = BusyFor(phase->context)) {
     SetOutcome(result, v1::PHASE_OUTCOME_NOT_RUN, busy->error, busy->detail);
     return AnswerPhase(step, std::move(result), /*armed_only=*/true);
   }
-  phase->responder = std::make_unique<Responder>(phase->context);
-  if (const absl::Status status = phase->responder->Arm(); !status.ok()) {
+  phase->passive = MakePassive(phase->context);
+  if (const absl::Status status = phase->passive->Arm(); !status.ok()) {
     SetLocalError(result, status);
     return AnswerPhase(step, std::move(result), /*armed_only=*/true);
   }
@@ -301,7 +320,7 @@ void Session::ArmPassive(const Step& step) {
 void Session::ClosePassive(const Step& step) {
   if (!FitsPhase(step, /*active=*/false)) return;
   const auto phase = std::exchange(armed_, nullptr);
-  v1::PhaseResult result = phase->responder->Close();
+  v1::PhaseResult result = phase->passive->Close();
   AddCounters(phase->counters_before, phase->counted_at, result);
   LookAtWire();
   AnswerPhase(step, std::move(result), /*armed_only=*/false);
@@ -313,19 +332,19 @@ void Session::RunActive(const Step& step) {
   v1::PhaseResult result;
   result.set_index(step.phase);
   result.set_outcome(v1::PHASE_OUTCOME_DONE);
-  if (!connection_->alive()) {
-    SetOutcome(result, v1::PHASE_OUTCOME_NOT_RUN, ENOTCONN, "the queue pairs are in error");
+  if (const auto why = WhyUnusable(phase->context.phase)) {
+    SetOutcome(result, v1::PHASE_OUTCOME_NOT_RUN, ENOTCONN, *why);
     return AnswerPhase(step, std::move(result), /*armed_only=*/false);
   }
   if (const auto busy = BusyFor(phase->context)) {
     SetOutcome(result, v1::PHASE_OUTCOME_NOT_RUN, busy->error, busy->detail);
     return AnswerPhase(step, std::move(result), /*armed_only=*/false);
   }
-  Initiator initiator(phase->context);
-  initiator.Arm();
+  const std::unique_ptr<ActiveSide> active = MakeActive(phase->context);
+  active->Arm();
   const auto counters_before = ReadCounters();
   const TimePoint counted_at = environment_->clock->Now();
-  result = initiator.Run();
+  result = active->Run();
   AddCounters(counters_before, counted_at, result);
   LookAtWire();
   AnswerPhase(step, std::move(result), /*armed_only=*/false);

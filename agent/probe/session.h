@@ -21,7 +21,6 @@
 #include "agent/probe/interrupt.h"
 #include "agent/probe/phase.h"
 #include "agent/probe/rate_limiter.h"
-#include "agent/probe/responder.h"
 #include "agent/probe/wire_watch.h"
 
 namespace roceready::probe {
@@ -81,6 +80,10 @@ class Session {
 
   struct ActivePhase;
   std::unique_ptr<ActivePhase> BeginPhase(uint32_t index);
+  std::unique_ptr<ActiveSide> MakeActive(const PhaseContext& context);
+  std::unique_ptr<PassiveSide> MakePassive(const PhaseContext& context);
+  // What stands in the way of a phase here.
+  std::optional<std::string> WhyUnusable(const v1::ProbePhase& phase) const;
   // A job may have come since the probe was prepared.
   static std::optional<Refusal> BusyFor(const PhaseContext& context);
   std::vector<v1::PortCounters> ReadCounters();

@@ -69,6 +69,9 @@ struct Completion {
   uint32_t queue_pair = 0;
   bool receive = false;
   std::optional<uint32_t> immediate;
+  // Of a datagram: bytes received, with the kDatagramHeader before the payload.
+  uint32_t received_bytes = 0;
+  bool has_header = false;
 };
 std::string_view CompletionStatusName(uint32_t status);
 // IBV_WC_WR_FLUSH_ERR: the request was discarded because its queue pair is in error.
@@ -99,13 +102,18 @@ struct SendRequest {
   bool signaled = true;
 };
 
+// A datagram is received with this much before its payload: a GRH, or what the device puts in its
+// place (InfiniBand specification 11.4.2.1; agent/wire/grh.h).
+constexpr uint32_t kDatagramHeader = 40;
+
 struct ReceiveRequest {
   uint64_t id = 0;
   uint64_t offset = 0;
   uint32_t length = 0;
 };
 
-// Everything that the steps INIT -> RTR -> RTS are given, used exactly as it is here.
+// Everything that the steps INIT -> RTR -> RTS are given, used exactly as it is here. A datagram
+// queue pair has no use for sequence numbers, MTU, timeout, retries and reads.
 struct Path {
   uint32_t port = 1;
   uint32_t gid_index = 0;
@@ -138,7 +146,10 @@ class QueuePair {
   virtual absl::Status PostReceives(std::span<const ReceiveRequest> requests) = 0;
 };
 
+enum class Transport { kConnected, kDatagram };
+
 struct QueuePairSettings {
+  Transport transport = Transport::kConnected;
   uint32_t port = 1;
   uint32_t send_depth = 1;
   uint32_t receive_depth = 1;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "checks/datagrams.h"
 #include "checks/probe_bandwidth.h"
 #include "checks/probe_loss.h"
 
@@ -67,9 +68,17 @@ std::vector<ShownWay> LargeOnlyOf(const ProbedPair& pair) {
   return shown;
 }
 
+// A connection takes packets that overtake each other, or come twice, for lost ones: datagrams tell
+// that none was.
+bool OnlyOutOfTurn(const ProbedPair& pair, Path path) {
+  const DatagramsSeen seen = DatagramsOn(pair, path);
+  return seen.known() && seen.lost() == 0 && seen.out_of_order + seen.duplicates > 0;
+}
+
 std::vector<ShownWay> LossOf(const ProbedPair& pair) {
   std::vector<ShownWay> shown;
   for (const Path path : kPaths) {
+    if (OnlyOutOfTurn(pair, path)) continue;
     const LossVerdict verdict = JudgeLoss(pair, path);
     if (verdict.status != v1::CHECK_STATUS_PASS && verdict.status != v1::CHECK_STATUS_FAIL) {
       continue;

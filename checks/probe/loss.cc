@@ -28,6 +28,17 @@ std::string OtherWay(const PathLoss& other) {
   return fmt::format("the other way < {} (95 %)", Percent(other.UpperBound()));
 }
 
+// Empty: enough packets moved to see the loss that the policy wants to see.
+std::string TooFew(const PathLoss& loss, const Judge& judge) {
+  const v1::ProbeSettings& probes = judge.policy().probes;
+  if (!probes.has_loss_to_see_ppm()) return {};
+  const double wanted = probes.loss_to_see_ppm() / 1e6;
+  if (loss.UpperBound() <= wanted) return {};
+  return fmt::format(
+      "{} packets were counted: a loss below {} could not be seen, and the policy asks for {}",
+      Grouped(loss.packets), Percent(loss.UpperBound()), Percent(wanted));
+}
+
 void JudgePath(const ProbedPair& pair, Path path, Judge& judge) {
   const PathLoss& loss = pair.losses[static_cast<size_t>(path)];
   const PathLoss& other = pair.losses[static_cast<size_t>(Reverse(path))];
@@ -35,6 +46,12 @@ void JudgePath(const ProbedPair& pair, Path path, Judge& judge) {
   const LossVerdict verdict = JudgeLoss(pair, path);
   switch (verdict.status) {
     case v1::CHECK_STATUS_PASS:
+      if (const std::string why = TooFew(loss, judge); !why.empty()) {
+        judge.Unknown(pair.SubjectOf(path), why)
+            .Expected(expected, "probes.loss_to_see_ppm")
+            .touches = pair.Touches();
+        return;
+      }
       return judge.Pass();
     case v1::CHECK_STATUS_FAIL:
       break;
@@ -63,7 +80,9 @@ void JudgePath(const ProbedPair& pair, Path path, Judge& judge) {
   for (const v1::Evidence& evidence : loss.evidence) draft.RestsOn(evidence);
   draft.touches = pair.Touches();
   // On this way: another one that shares a port with it may lose packets for a reason of its own.
-  draft.follows = {FindingKey("probe.traffic-class", pair.SubjectOf(path))};
+  draft.follows = {FindingKey("probe.traffic-class", pair.SubjectOf(path)),
+                   FindingKey("probe.delivery", pair.SubjectOf(path)),
+                   FindingKey("probe.flow-loss", pair.SubjectOf(path))};
 }
 
 void JudgeBothPaths(const ProbedPair& pair, Judge& judge) {
@@ -86,9 +105,12 @@ Check ProbeLoss() {
       .how =
           "Gaps, duplicates and repeats that both ends count during the probe are charged to "
           "the way that lost the packet. The rate is given with its 95 % interval; where "
-          "nothing was lost, the report gives the rate that would have been noticed.",
+          "nothing was lost, the report gives the rate that would have been noticed. Datagrams, "
+          "which nobody repeats, are counted as well. Where the policy names the loss to see "
+          "(probes.loss_to_see_ppm), fewer packets than that takes are UNKNOWN.",
       .fix = "Check optics, cables and drop counters of the ports on the named way.",
-      .sources = {"RDMA hardware counters of both ends: out of sequence, duplicates, retransmits"},
+      .sources = {"RDMA hardware counters of both ends: out of sequence, duplicates, retransmits",
+                  "Numbered datagrams (UD queue pairs), counted by the end that receives them"},
       .explained_by = {"probe.large-only", "probe.write", "probe.read", "switch.pfc-lossless",
                        "switch.roce-class"},
       .probe = JudgeBothPaths,

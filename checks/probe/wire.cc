@@ -33,6 +33,8 @@ struct Travel {
   Packets left, arrived;
   // Why nothing is known of their arrival.
   std::string unknown;
+  // They are datagrams, whose headers the receiving device showed: of no others is anything known.
+  bool only_datagrams = false;
 
   const std::string& from() const { return pair.From(path).host(); }
   const std::string& to() const { return pair.To(path).host(); }
@@ -51,6 +53,15 @@ Packets Take(const v1::EndReport& report, bool received) {
   return packets;
 }
 
+// With the headers that the device put before them.
+Packets TakeDatagrams(const v1::EndReport& report) {
+  Packets packets;
+  for (const v1::PhaseResult& phase : report.phases()) {
+    for (const v1::WirePackets& one : phase.arrived()) packets.push_back(&one);
+  }
+  return packets;
+}
+
 Travel TravelOn(const ProbedPair& pair, Path path) {
   const bool from_a = path == Path::kAToB;
   const v1::EndReport& receiver = ReportOf(pair, !from_a);
@@ -61,6 +72,10 @@ Travel TravelOn(const ProbedPair& pair, Path path) {
                 .unknown = {}};
   const v1::Reading reading = ReadingOf(receiver.has_wire(), receiver.wire());
   if (!IsOk(reading)) {
+    travel.arrived = TakeDatagrams(receiver);
+    travel.only_datagrams = !travel.arrived.empty();
+  }
+  if (!IsOk(reading) && !travel.only_datagrams) {
     // No names: what holds of all pairs is told once.
     travel.unknown = "the receiving end does not see packets: " + ReasonOf(reading);
   } else if (travel.arrived.empty()) {
@@ -138,11 +153,18 @@ Draft& Add(Draft& draft, const Travel& travel) {
   const v1::EndReport& sender = ReportOf(travel.pair, from_a);
   const v1::EndReport& receiver = ReportOf(travel.pair, !from_a);
   draft.touches = travel.pair.Touches();
+  v1::Reading arrival = ReadingOf(receiver.has_wire(), receiver.wire());
+  if (travel.only_datagrams) {
+    arrival.Clear();
+    arrival.set_outcome(v1::OUTCOME_OK);
+    arrival.set_source(v1::SOURCE_VERBS);
+  }
   return draft
       .RestsOn(EvidenceOf(travel, travel.from(), "sent", travel.left,
                           ReadingOf(sender.has_wire(), sender.wire())))
-      .RestsOn(EvidenceOf(travel, travel.to(), "received", travel.arrived,
-                          ReadingOf(receiver.has_wire(), receiver.wire())));
+      .RestsOn(EvidenceOf(travel, travel.to(),
+                          travel.only_datagrams ? "datagrams received" : "received", travel.arrived,
+                          arrival));
 }
 
 Draft& Fail(const Travel& travel, Judge& judge) {
@@ -228,6 +250,13 @@ void JudgeClass(const Travel& travel, Judge& judge) {
             "that set it. Where {} sends them so: look for a traffic class that its driver or RDMA "
             "CM sets for all queue pairs.",
             travel.from()));
+  } else if (!unseen.empty() && travel.only_datagrams) {
+    Add(judge.Unknown(travel.pair.SubjectOf(travel.path),
+                      fmt::format("datagrams arrive with {}; replies are not seen where the NIC "
+                                  "moves RDMA past the kernel",
+                                  expected)),
+        travel)
+        .Expected(expected, "intent.roce_dscp");
   } else if (!unseen.empty()) {
     Unknown(travel, travel.unknown.empty() ? JoinWords(unseen, "; ") : travel.unknown, judge)
         .Expected(expected);
@@ -313,9 +342,12 @@ void BothWays(const ProbedPair& pair, Judge& judge) {
 
 constexpr std::string_view kHow =
     "The kernel of each end shows the headers of the probe's own packets (known by their queue "
-    "pairs) to a packet socket: with Soft-RoCE, and where a driver lets RDMA pass the kernel. ";
+    "pairs) to a packet socket: with Soft-RoCE, and where a driver lets RDMA pass the kernel. "
+    "Where it does not, the NIC shows the network header that each of the probe's datagrams "
+    "arrived with. ";
 const std::vector<std::string_view> kSources = {
-    "AF_PACKET socket on the net device of either end: UDP port 4791, EtherType 0x8915"};
+    "AF_PACKET socket on the net device of either end: UDP port 4791, EtherType 0x8915",
+    "Header before a received datagram (GRH area of a UD receive)"};
 // Where nothing passes, nothing arrives.
 const std::vector<std::string_view> kExplainedBy = {"host.heard-from", "probe.write", "probe.read",
                                                     "probe.large-only"};

@@ -168,6 +168,7 @@ void AuditRun::Probe() {
   PlanInput input = InputOfPlan(audit_, judged_);
   input.available = std::min(TimeLeft(), FromProto(audit_.request().plan().budget()));
   NoteHostsWithoutIncast(hosts_, *tools_.fleet, &input);
+  NoteDatagramRoom(hosts_, *tools_.fleet, &input);
   auto plan = std::make_shared<absl::StatusOr<ProbePlanned>>(ProbePlanned());
   tools_.worker->Run([plan, input = std::move(input)] { *plan = MakePlan(input); },
                      [this, self = shared_from_this(), plan] {
@@ -264,6 +265,7 @@ void AuditRun::PlanDone() {
                        .plan = InputOfPlan(audit_, judged_),
                        .next_number = pairs_.next_number()};
   NoteHostsGone(hosts_, *tools_.fleet, &input.plan);
+  NoteDatagramRoom(hosts_, *tools_.fleet, &input.plan);
   pairs_.to_judge().asked = true;
   auto after = std::make_shared<AfterPlan>();
   tools_.worker->Run(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/audit/plan_input.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "proto/contract/errors.h"
@@ -37,6 +38,16 @@ void NoteHostsWithoutIncast(const std::vector<std::string>& hosts, const Fleet& 
           "its agent takes {} probes at a time, fewer than the senders (probes.sessions)",
           record->limits.sessions());
     }
+  }
+}
+
+void NoteDatagramRoom(const std::vector<std::string>& hosts, const Fleet& fleet, PlanInput* input) {
+  for (const std::string& host : hosts) {
+    const HostRecord* record = fleet.Find(host);
+    if (record == nullptr || std::ranges::count(record->features, "probe.datagrams") == 0) continue;
+    // One is for the connection.
+    const std::uint32_t queue_pairs = record->limits.queue_pairs();
+    if (queue_pairs > 1) input->datagram_room[host] = queue_pairs - 1;
   }
 }
 

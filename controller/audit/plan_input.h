@@ -19,6 +19,9 @@ PlanInput InputOfPlan(const v1::Audit& audit, std::shared_ptr<const JudgedHosts>
 void NoteHostsWithoutIncast(const std::vector<std::string>& hosts, const Fleet& fleet,
                             PlanInput* input);
 
+// Hosts whose agents know datagrams, and for how many flows they have queue pairs.
+void NoteDatagramRoom(const std::vector<std::string>& hosts, const Fleet& fleet, PlanInput* input);
+
 // Hosts that have gone since.
 void NoteHostsGone(const std::vector<std::string>& hosts, const Fleet& fleet, PlanInput* input);
 

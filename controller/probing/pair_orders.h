@@ -3,7 +3,9 @@
 // hundred thousand.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +17,9 @@
 
 namespace roceready {
 
+// Queue pairs for datagrams that an agent has room for, by host; of no others are any asked.
+using DatagramRoom = std::map<std::string, std::uint32_t>;
+
 // ProbeWork.spec_of. Owns what it needs.
 struct PairOrders {
   std::string audit_id;
@@ -23,8 +28,11 @@ struct PairOrders {
   std::shared_ptr<const std::vector<checks::RailPort>> ports;
   std::vector<PortPair> pairs;
   std::function<const EffectivePolicy*(const std::string& host)> policy_of;
+  DatagramRoom datagram_room;
 
   v1::ProbeSpec operator()(std::size_t place) const;
+
+  std::uint32_t RoomOf(const std::string& host) const;
 };
 
 WaitingPair WaitingPairOf(const checks::RailPort& a, const checks::RailPort& b,

@@ -102,6 +102,13 @@ PlanChoice ChoiceOf(const PlanInput& input, std::span<const checks::RailPort> po
   return {.kind = KindOf(input.plan), .degree = input.plan.degree()};
 }
 
+// A pair takes no longer than one of which both ends have as much.
+std::uint32_t MostRoom(const PlanInput& input) {
+  std::uint32_t most = 0;
+  for (const auto& [host, room] : input.datagram_room) most = std::max(most, room);
+  return most;
+}
+
 std::string NameOf(const PlanChoice& choice) {
   return choice.degree == 0 ? NameOf(choice.kind)
                             : fmt::format("{}:{}", NameOf(choice.kind), choice.degree);
@@ -167,7 +174,7 @@ absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input) {
   const EffectivePolicy& first = ports->empty() ? nothing : *input.policy_of(ports->front().host);
   plan.of_a_pair = EstimatePair(KindOf(input.plan) == v1::PLAN_KIND_INCAST
                                     ? MakeIncastSpec("", {}, {}, first, {})
-                                    : MakeProbeSpec("", {}, {}, first));
+                                    : MakeProbeSpec("", {}, {}, first, MostRoom(input)));
   const TimeForPlan time{
       .available = input.available,
       .of_a_pair = plan.of_a_pair,
@@ -185,7 +192,7 @@ absl::StatusOr<ProbePlanned> MakePlan(const PlanInput& input) {
   if (count > kMaxPlannedPairs) return TooMany(NameOf(choice), count);
   const Pairing pairing = PairPorts(choice.kind, choice.degree, *ports);
 
-  PairOrders orders{input.audit_id, 1, ports, {}, input.policy_of};
+  PairOrders orders{input.audit_id, 1, ports, {}, input.policy_of, input.datagram_room};
   const std::set<std::uint32_t> without_company = IncastsOfOne(pairing, *ports, input);
   std::vector<checks::PlannedProbe> not_run;
   for (const PortPair& pair : pairing.pairs) {

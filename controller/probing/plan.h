@@ -14,6 +14,7 @@
 #include "checks/evaluate.h"
 #include "checks/policy/effective_policy.h"
 #include "checks/rails.h"
+#include "controller/probing/pair_orders.h"
 #include "controller/probing/probe_runner.h"
 #include "proto/process/clock.h"
 #include "roceready/v1/fleet.pb.h"
@@ -44,6 +45,7 @@ struct PlanInput {
   std::vector<checks::RailPort> ports;
   // Hosts that cannot be probed, and why, in words.
   std::map<std::string, std::string> unreachable;
+  DatagramRoom datagram_room;
   // What holds for a host; by the first host of a pair. Owns what it points at; never null.
   std::function<const EffectivePolicy*(const std::string& host)> policy_of;
 };

@@ -40,6 +40,11 @@ bool GoesOnAfter(v1::PhaseOutcome outcome) {
   return outcome == v1::PHASE_OUTCOME_DONE || outcome == v1::PHASE_OUTCOME_MISMATCH;
 }
 
+// Datagrams have queue pairs of their own: whatever becomes of them, the connection lives.
+bool LeavesConnection(const v1::ProbePhase& phase) {
+  return phase.operation() == v1::PROBE_OPERATION_UD_PING;
+}
+
 }  // namespace
 
 ProbeAttempt::ProbeAttempt(const ProbeLink* link, v1::ProbeSpec spec, std::vector<int> run,
@@ -236,7 +241,10 @@ void ProbeAttempt::PhaseOver() {
   const std::uint32_t index = phase().index();
   for (const Side& side : sides_) {
     auto result = side.phases.find(index);
-    if (result == side.phases.end() || GoesOnAfter(result->second.outcome())) continue;
+    if (result == side.phases.end() || GoesOnAfter(result->second.outcome()) ||
+        LeavesConnection(phase())) {
+      continue;
+    }
     Release({.ending = Ending::kPhaseFailed,
              .failed_step = "run",
              .detail = result->second.detail(),

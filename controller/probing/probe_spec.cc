@@ -2,6 +2,8 @@
 #include "controller/probing/probe_spec.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <optional>
 #include <utility>
 
 #include "proto/process/durations.h"
@@ -24,6 +26,14 @@ constexpr std::uint32_t kLatencyBytes = 64;
 constexpr std::uint32_t kLatencyMessages = 500;
 constexpr std::uint32_t kBandwidthMessages = 1000;
 constexpr milliseconds kMeasureTime{500};
+// So many show reordering and duplicates, and loss of one path of several; how little loss there is
+// is for the counters of the phases that move more.
+constexpr std::uint32_t kDatagrams = 256;
+constexpr std::uint32_t kDatagramFlows = 4;
+// For packets that the policy wants counted: at most, as far as the deadline allows.
+constexpr seconds kLossTime{5};
+// "Rule of three": of so many times 1 / rate packets, 95 of 100 probes meet a loss of that rate.
+constexpr std::uint64_t kRuleOfThree = 3'000'000;
 // Agents begin within some milliseconds of each other; the rest of it they send together.
 constexpr seconds kIncastTime{2};
 // An end that has armed its phase waits for the others.
@@ -77,7 +87,20 @@ class PhaseList {
   // One phase each for WRITE and READ with A and with B active.
   void Add(v1::ProbeMeasure measure, std::uint32_t message_bytes, std::uint32_t iterations,
            std::optional<Duration> at_most) {
-    for (v1::ProbeOperation operation : {v1::PROBE_OPERATION_WRITE, v1::PROBE_OPERATION_READ}) {
+    Add({v1::PROBE_OPERATION_WRITE, v1::PROBE_OPERATION_READ}, measure, message_bytes, iterations,
+        at_most);
+  }
+
+  void AddDatagrams(std::uint32_t flows, std::uint32_t message_bytes) {
+    spec_->set_datagram_flows(flows);
+    Add({v1::PROBE_OPERATION_UD_PING}, v1::PROBE_MEASURE_INTEGRITY, message_bytes,
+        std::max(kDatagrams, flows * kDatagrams / kDatagramFlows), std::nullopt);
+  }
+
+ private:
+  void Add(std::initializer_list<v1::ProbeOperation> operations, v1::ProbeMeasure measure,
+           std::uint32_t message_bytes, std::uint32_t iterations, std::optional<Duration> at_most) {
+    for (v1::ProbeOperation operation : operations) {
       for (v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B}) {
         v1::ProbePhase* phase = spec_->add_phases();
         phase->set_index(spec_->phases_size() - 1);
@@ -94,7 +117,6 @@ class PhaseList {
     }
   }
 
- private:
   v1::ProbeSpec* spec_;
   Duration deadline_;
 };
@@ -102,6 +124,29 @@ class PhaseList {
 Duration PhaseDeadline(const EffectivePolicy& policy) {
   return policy.probes.has_phase_deadline() ? FromProto(policy.probes.phase_deadline())
                                             : Duration(kPhaseDeadline);
+}
+
+std::uint32_t DatagramFlows(const EffectivePolicy& policy, std::uint32_t room) {
+  if (room == 0) return 0;
+  // What the policy says is ordered as it stands: an agent that does not allow it says so.
+  if (policy.probes.has_datagram_flows()) return policy.probes.datagram_flows();
+  return std::min(kDatagramFlows, room);
+}
+
+// Where the policy says how little loss is to be seen: messages that carry so many packets, and how
+// long that may take.
+struct EnoughForLoss {
+  std::uint32_t messages = 0;
+  Duration at_most{};
+};
+
+std::optional<EnoughForLoss> EnoughFor(const EffectivePolicy& policy, std::uint32_t large) {
+  if (!policy.probes.has_loss_to_see_ppm()) return std::nullopt;
+  const std::uint64_t packets = kRuleOfThree / policy.probes.loss_to_see_ppm() + 1;
+  const std::uint64_t of_a_message = large / Transport(policy).path_mtu_bytes();
+  const auto messages = static_cast<std::uint32_t>(packets / of_a_message + 1);
+  return EnoughForLoss{std::max({messages, kBandwidthMessages, policy.probes.iterations()}),
+                       std::min<Duration>(kLossTime, PhaseDeadline(policy) / 2)};
 }
 
 v1::ProbeSpec WithoutPhases(const std::string& probe_id, const v1::ProbeEnd& a,
@@ -153,7 +198,8 @@ v1::ProbeEnd MakeProbeEnd(const checks::RailPort& port, const EffectivePolicy& p
 }
 
 v1::ProbeSpec MakeProbeSpec(const std::string& probe_id, const v1::ProbeEnd& a,
-                            const v1::ProbeEnd& b, const EffectivePolicy& policy) {
+                            const v1::ProbeEnd& b, const EffectivePolicy& policy,
+                            std::uint32_t datagram_room) {
   v1::ProbeSpec spec = WithoutPhases(probe_id, a, b, policy);
   const std::uint32_t large = LargeMessage(policy);
   const std::uint32_t messages =
@@ -164,9 +210,14 @@ v1::ProbeSpec MakeProbeSpec(const std::string& probe_id, const v1::ProbeEnd& a,
   PhaseList phases(&spec, PhaseDeadline(policy));
   phases.Add(v1::PROBE_MEASURE_INTEGRITY, kSmallBytes, kSmallMessages, std::nullopt);
   phases.Add(v1::PROBE_MEASURE_INTEGRITY, large, messages, std::nullopt);
+  if (const std::uint32_t flows = DatagramFlows(policy, datagram_room); flows > 0) {
+    phases.AddDatagrams(flows, spec.transport().path_mtu_bytes());
+  }
   phases.Add(v1::PROBE_MEASURE_LATENCY, kLatencyBytes, kLatencyMessages, kMeasureTime);
-  // Messages that the policy counts are sent whatever time they take, up to the phase's deadline.
-  if (policy.probes.has_iterations()) {
+  if (const auto enough = EnoughFor(policy, large)) {
+    phases.Add(v1::PROBE_MEASURE_BANDWIDTH, large, enough->messages, enough->at_most);
+  } else if (policy.probes.has_iterations()) {
+    // What the policy counts is sent whatever time it takes, up to the phase's deadline.
     phases.Add(v1::PROBE_MEASURE_BANDWIDTH, large, policy.probes.iterations(), std::nullopt);
   } else {
     phases.Add(v1::PROBE_MEASURE_BANDWIDTH, large, kBandwidthMessages, kMeasureTime);

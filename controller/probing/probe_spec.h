@@ -3,6 +3,7 @@
 // the quick tier or of an incast.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "checks/policy/effective_policy.h"
@@ -16,9 +17,12 @@ v1::ProbeEnd MakeProbeEnd(const checks::RailPort& port, const EffectivePolicy& p
 // Phases, WRITE before READ, each with either side active:
 //   small integrity      one packet a message, within 1500 bytes of MTU
 //   large integrity      several packets a message: only these notice a smaller MTU on the way
+//   datagrams            as large as the path MTU allows, over several flows
 //   latency, bandwidth
+// `datagram_room`: flows that both ends have queue pairs for; 0: one of the agents knows none.
 v1::ProbeSpec MakeProbeSpec(const std::string& probe_id, const v1::ProbeEnd& a,
-                            const v1::ProbeEnd& b, const EffectivePolicy& policy);
+                            const v1::ProbeEnd& b, const EffectivePolicy& policy,
+                            std::uint32_t datagram_room);
 
 // One phase, in which A writes for as long as all senders of the incast do.
 v1::ProbeSpec MakeIncastSpec(const std::string& probe_id, const v1::ProbeEnd& a,

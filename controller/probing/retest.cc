@@ -145,9 +145,12 @@ RetestPlan PlanRetests(const PlanInput& input, std::span<const checks::PlannedPr
   if (choice.without_good_port > 0) retests.not_retested = NobodyIsGood(choice.without_good_port);
   if (choice.pairs.empty()) return retests;
   ProbePlanned& plan = retests.plan;
-  PairOrders orders{input.audit_id, first_number,
+  PairOrders orders{input.audit_id,
+                    first_number,
                     std::make_shared<const std::vector<checks::RailPort>>(std::move(ports)),
-                    choice.pairs, input.policy_of};
+                    choice.pairs,
+                    input.policy_of,
+                    input.datagram_room};
   for (const PortPair& pair : choice.pairs) {
     const checks::RailPort &a = (*orders.ports)[pair.a], &b = (*orders.ports)[pair.b];
     const EffectivePolicy& policy = *input.policy_of(a.host);

@@ -15,6 +15,26 @@ namespace {
 
 constexpr uint32_t kRnrRetryExceeded = 13;
 
+// What a device puts before a datagram that came with IPv4: 20 bytes that mean nothing, the header.
+std::array<uint8_t, kDatagramHeader> Ipv4HeaderOfDatagram(uint8_t traffic_class, uint32_t payload) {
+  std::array<uint8_t, kDatagramHeader> bytes{};
+  uint8_t* const header = bytes.data() + 20;
+  // With UDP, base and datagram transport headers, and the check at the end.
+  const uint32_t length = 20 + 8 + 12 + 8 + payload + 4;
+  header[0] = 0x45;
+  header[1] = traffic_class;
+  header[2] = static_cast<uint8_t>(length >> 8);
+  header[3] = static_cast<uint8_t>(length);
+  header[8] = 64;
+  header[9] = 17;
+  uint32_t sum = 0;
+  for (int at = 0; at < 20; at += 2) sum += static_cast<uint32_t>(header[at] << 8 | header[at + 1]);
+  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
+  header[10] = static_cast<uint8_t>(~sum >> 8);
+  header[11] = static_cast<uint8_t>(~sum);
+  return bytes;
+}
+
 }  // namespace
 
 TimePoint HandClock::Now() {
@@ -129,7 +149,8 @@ class FakeQueuePair : public QueuePair {
   absl::Status Connect(const Path& path) override {
     std::unique_lock lock(fabric_->mutex_);
     RETURN_IF_ERROR(fabric_->Enter(lock, device_, "connect"));
-    fabric_->paths_[device_] = path;
+    if (!is_datagram()) fabric_->paths_[device_] = path;
+    traffic_class_ = path.traffic_class;
     peer_ = path.peer_queue_pair;
     return absl::OkStatus();
   }
@@ -185,8 +206,43 @@ class FakeQueuePair : public QueuePair {
     receives_.clear();
   }
 
+  bool is_datagram() const { return settings_.transport == Transport::kDatagram; }
+
+  // Nobody notices what becomes of it.
+  void TakeDatagram(const SendRequest& request) {
+    Complete(request, 0);
+    const Behaviour& own = behaviour();
+    if (own.lost.contains(request.id)) return;
+    if (own.late.contains(request.id)) {
+      late_ = request;
+      return;
+    }
+    const int times = own.sent_twice.contains(request.id) ? 2 : 1;
+    for (int time = 0; time < times; ++time) Deliver(request);
+    if (late_) Deliver(*std::exchange(late_, std::nullopt));
+  }
+
+  void Deliver(const SendRequest& request) {
+    FakeQueuePair* const peer = Peer();
+    if (!peer || peer->receives_.empty()) return;
+    const ReceiveRequest receive = peer->receives_.front();
+    peer->receives_.pop_front();
+    uint8_t* const into = peer->memory_.bytes().data() + receive.offset;
+    const uint8_t traffic_class = behaviour().traffic_class_on_arrival.value_or(traffic_class_);
+    const auto header = Ipv4HeaderOfDatagram(traffic_class, request.length);
+    std::copy(header.begin(), header.end(), into);
+    std::memcpy(into + kDatagramHeader, memory_.bytes().data() + request.offset, request.length);
+    if (behaviour().damaged.contains(request.id)) into[kDatagramHeader + request.length - 1] ^= 1;
+    peer->completions_.Push({.id = receive.id,
+                             .queue_pair = peer->number_,
+                             .receive = true,
+                             .received_bytes = kDatagramHeader + request.length,
+                             .has_header = true});
+  }
+
   void Take(std::unique_lock<std::mutex>& lock, const SendRequest& request) {
     if (failed_) return Complete(request, kStatusFlushed);
+    if (is_datagram()) return TakeDatagram(request);
     if (behaviour().silent) return pending_.push_back(request);
     if (behaviour().failing_message == request.id) {
       Complete(request, behaviour().failing_status);
@@ -270,7 +326,9 @@ class FakeQueuePair : public QueuePair {
   const QueuePairSettings settings_;
   const uint32_t number_;
   uint32_t peer_ = 0;
+  uint8_t traffic_class_ = 0;
   bool failed_ = false;
+  std::optional<SendRequest> late_;
   std::deque<SendRequest> pending_;
   std::deque<ReceiveRequest> receives_;
 };

@@ -62,6 +62,12 @@ struct Behaviour {
   uint64_t corrupt_offset = 0;
   // Closing messages are acknowledged but never delivered.
   bool loses_closing = false;
+  // Datagrams that this device sends, by their number.
+  std::set<uint64_t> lost, sent_twice, damaged;
+  // They arrive behind the next one of their queue pair.
+  std::set<uint64_t> late;
+  // What the fabric makes of the traffic class of datagrams.
+  std::optional<uint8_t> traffic_class_on_arrival;
 };
 
 class Fabric : public std::enable_shared_from_this<Fabric> {

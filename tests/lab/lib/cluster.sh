@@ -163,6 +163,7 @@ tls:
 probes:
   session: 300s
   incast: true
+  queue_pairs: 32
 END_YAML
 }
 

@@ -20,6 +20,18 @@ judge_bandwidth() {
   audit_policy=bandwidth
 }
 
+# Loss of so many packets in a million is to be seen.
+see_loss_of() { # PPM
+  sed -e "s/^probes:/&\n  loss_to_see_ppm: $1/" "$(lab_policy)" | give_policy loss
+  audit_policy=loss
+}
+
+# Datagrams go over so many flows; agents allow as many queue pairs.
+spread_datagrams() { # FLOWS
+  sed -e "s/^probes:/&\n  datagram_flows: $1/" "$(lab_policy)" | give_policy flows
+  audit_policy=flows
+}
+
 judge_by_default() { audit_policy=; }
 
 lab_policy() { echo "$lab_dir/cluster/policies/lab.yaml"; }

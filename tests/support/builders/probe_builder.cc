@@ -6,12 +6,14 @@
 #include <cstdlib>
 
 #include "proto/contract/ids.h"
+#include "proto/contract/latency_histogram.h"
 #include "tests/support/builders/facts_builder.h"
 
 namespace roceready::builders {
 namespace {
 
 constexpr uint32_t kMessages = 100;
+constexpr uint32_t kLatencyBytes = 8;
 // DSCP 26 with ECT(0), as the policies order it.
 constexpr uint32_t kTrafficClass = 26 << 2 | 2;
 
@@ -179,6 +181,7 @@ ProbeBuilder& ProbeBuilder::DropsFromAToB() {
             {.sent = 700, .received = 700, .duplicates = 600});
     }
   }
+  LosesDatagramsFrom(v1::PROBE_SIDE_A);
   TakeReceived(*result_.mutable_b(), v1::WIRE_ROLE_REQUEST);
   TakeReceived(*result_.mutable_b(), v1::WIRE_ROLE_REPLY);
   // Nothing that B could reply to has come.
@@ -190,6 +193,86 @@ ProbeBuilder& ProbeBuilder::SwallowsLargeFromAToB() {
   Fails(v1::PROBE_OPERATION_WRITE, v1::PROBE_SIDE_A, kLargeBytes, {.sent = 700, .repeats = 7}, {});
   Fails(v1::PROBE_OPERATION_READ, v1::PROBE_SIDE_B, kLargeBytes, {.sent = 8, .repeats = 7},
         {.sent = 700, .received = 8, .duplicates = 7});
+  return LosesDatagramsFrom(v1::PROBE_SIDE_A);
+}
+
+ProbeBuilder& ProbeBuilder::MeasuresLatency(uint64_t nanoseconds) {
+  for (const v1::ProbeOperation operation : {v1::PROBE_OPERATION_WRITE, v1::PROBE_OPERATION_READ}) {
+    for (const v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B}) {
+      v1::ProbePhase& phase = *result_.mutable_spec()->add_phases();
+      phase.set_index(static_cast<uint32_t>(result_.spec().phases_size()) - 1);
+      phase.set_operation(operation);
+      phase.set_active_side(active);
+      phase.set_measure(v1::PROBE_MEASURE_LATENCY);
+      phase.set_message_bytes(kLatencyBytes);
+      phase.set_iterations(kMessages);
+      for (v1::EndReport* report : {result_.mutable_a(), result_.mutable_b()}) {
+        v1::PhaseResult& side = *report->add_phases();
+        side.set_index(phase.index());
+        side.set_outcome(v1::PHASE_OUTCOME_DONE);
+      }
+      Active(operation, active, kLatencyBytes).set_bytes_moved(uint64_t{kLatencyBytes} * kMessages);
+      Counts(operation, active, kLatencyBytes, {.sent = kMessages, .received = kMessages},
+             {.sent = kMessages, .received = kMessages});
+    }
+  }
+  for (const v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B})
+    Takes(active, nanoseconds);
+  return *this;
+}
+
+ProbeBuilder& ProbeBuilder::Takes(v1::ProbeSide active, uint64_t nanoseconds) {
+  LatencyHistogram latency;
+  for (uint32_t i = 0; i < kMessages; ++i) latency.Record(nanoseconds);
+  for (const v1::ProbeOperation operation : {v1::PROBE_OPERATION_WRITE, v1::PROBE_OPERATION_READ}) {
+    *Active(operation, active, kLatencyBytes).mutable_latency() = latency.ToProto();
+  }
+  return *this;
+}
+
+ProbeBuilder& ProbeBuilder::SendsDatagrams() {
+  constexpr uint32_t kFlows = 4, kDatagrams = 256;
+  result_.mutable_spec()->set_datagram_flows(kFlows);
+  for (const v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B}) {
+    v1::ProbePhase& phase = *result_.mutable_spec()->add_phases();
+    phase.set_index(static_cast<uint32_t>(result_.spec().phases_size()) - 1);
+    phase.set_operation(v1::PROBE_OPERATION_UD_PING);
+    phase.set_active_side(active);
+    phase.set_measure(v1::PROBE_MEASURE_INTEGRITY);
+    phase.set_message_bytes(kDatagramBytes);
+    phase.set_iterations(kDatagrams);
+    for (v1::EndReport* report : {result_.mutable_a(), result_.mutable_b()}) {
+      v1::PhaseResult& side = *report->add_phases();
+      side.set_index(phase.index());
+      side.set_outcome(v1::PHASE_OUTCOME_DONE);
+      for (uint32_t flow = 0; flow < kFlows; ++flow) side.add_flows();
+    }
+    v1::PhaseResult& passive = Passive(v1::PROBE_OPERATION_UD_PING, active, kDatagramBytes);
+    v1::WirePackets& arrived = *passive.add_arrived();
+    arrived.set_received(true);
+    arrived.set_protocol(v1::WIRE_PROTOCOL_ROCE_V2);
+    arrived.set_role(v1::WIRE_ROLE_REQUEST);
+    arrived.set_traffic_class(kTrafficClass);
+    arrived.set_packets(kDatagrams);
+    for (int flow = 0; flow < static_cast<int>(kFlows); ++flow) {
+      Active(v1::PROBE_OPERATION_UD_PING, active, kDatagramBytes)
+          .mutable_flows(flow)
+          ->set_sent(kDatagrams / kFlows);
+      passive.mutable_flows(flow)->set_received(kDatagrams / kFlows);
+    }
+  }
+  return *this;
+}
+
+v1::DatagramFlow& ProbeBuilder::DatagramsFrom(v1::ProbeSide active, int flow) {
+  return *Passive(v1::PROBE_OPERATION_UD_PING, active, kDatagramBytes).mutable_flows(flow);
+}
+
+ProbeBuilder& ProbeBuilder::LosesDatagramsFrom(v1::ProbeSide active) {
+  if (result_.spec().datagram_flows() == 0) return *this;
+  v1::PhaseResult& passive = Passive(v1::PROBE_OPERATION_UD_PING, active, kDatagramBytes);
+  passive.clear_arrived();
+  for (v1::DatagramFlow& flow : *passive.mutable_flows()) flow.clear_received();
   return *this;
 }
 

@@ -42,6 +42,15 @@ class ProbeBuilder {
   ProbeBuilder& DropsFromAToB();
   // Every message that fills a packet fails on the way from A to B, small ones pass.
   ProbeBuilder& SwallowsLargeFromAToB();
+  // A phase of so long a latency, WRITE and READ, both ways.
+  ProbeBuilder& MeasuresLatency(uint64_t nanoseconds);
+  // Instead of it, with `active` posting.
+  ProbeBuilder& Takes(v1::ProbeSide active, uint64_t nanoseconds);
+  // 256 datagrams each way, over 4 flows, which all arrive as ordered.
+  ProbeBuilder& SendsDatagrams();
+  // What became of those that `active` sent, by flow; their headers stay.
+  v1::DatagramFlow& DatagramsFrom(v1::ProbeSide active, int flow);
+  ProbeBuilder& LosesDatagramsFrom(v1::ProbeSide active);
   // What that side saw on the wire: as ordered, unless the test says otherwise.
   v1::WirePackets& Packets(v1::ProbeSide side, bool received, v1::WireRole role);
   // Phases that measured so many bits a second, WRITE and READ, both ways.
@@ -58,5 +67,6 @@ class ProbeBuilder {
 
 inline constexpr uint32_t kSmallBytes = 64;
 inline constexpr uint32_t kLargeBytes = 65536;
+inline constexpr uint32_t kDatagramBytes = 4096;
 
 }  // namespace roceready::builders

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "tests/support/builders/probe_faults.h"
 #include "tests/unit/checks/cases_blame.h"
 
 namespace roceready::checks {
@@ -398,6 +399,8 @@ std::vector<Case> ProbeCases() {
         "UNKNOWN probe.traffic-class host2>host1 <- probe.write",
         "UNKNOWN probe.ecn-bits host1>host2 <- probe.roce-version",
         "UNKNOWN probe.congestion-marks host1>host2 <- probe.roce-version",
+        "UNKNOWN probe.delivery host1>host2 <- probe.write",
+        "UNKNOWN probe.flow-loss host1>host2 <- probe.delivery",
         "FAIL loss.counters-moving host2 <- probe.write"}},
       {"probe.write",
        "the payload is wrong",
@@ -456,7 +459,50 @@ std::vector<Case> ProbeCases() {
        [](FullFleet& fleet) { fleet.probes[0].SwallowsLargeFromAToB(); },
        {"FAIL probe.large-only host1>host2"},
        {"FAIL probe.write host1>host2 <- probe.large-only",
-        "FAIL probe.read host2>host1 <- probe.large-only"}},
+        "FAIL probe.read host2>host1 <- probe.large-only",
+        "UNKNOWN probe.delivery host1>host2 <- probe.large-only",
+        "UNKNOWN probe.flow-loss host1>host2 <- probe.delivery"}},
+      {"probe.delivery",
+       "packets of a flow overtake each other: a connection takes it for loss",
+       [](FullFleet& fleet) {
+         builders::LoseFrom(fleet.probes[0], v1::PROBE_SIDE_A, 16, 0);
+         fleet.probes[0].DatagramsFrom(v1::PROBE_SIDE_A, 2).set_out_of_order(9);
+       },
+       {"FAIL probe.delivery host1>host2"},
+       {"FAIL probe.loss host1>host2 <- probe.delivery"}},
+      {"probe.delivery",
+       "packets come twice",
+       [](FullFleet& fleet) {
+         fleet.probes[0].DatagramsFrom(v1::PROBE_SIDE_B, 0).set_duplicates(2);
+       },
+       {"FAIL probe.delivery host2>host1"},
+       {}},
+      {"probe.delivery",
+       "a device has no datagram queue pairs",
+       [](FullFleet& fleet) {
+         v1::PhaseResult& side = fleet.probes[0].Passive(
+             v1::PROBE_OPERATION_UD_PING, v1::PROBE_SIDE_A, builders::kDatagramBytes);
+         side.set_outcome(v1::PHASE_OUTCOME_NOT_RUN);
+         side.set_detail("no queue pairs for datagrams on mlx5_0");
+       },
+       {"UNKNOWN probe.delivery host1>host2"},
+       {"UNKNOWN probe.flow-loss host1>host2 <- probe.delivery"}},
+      {"probe.flow-loss",
+       "one of several paths is bad",
+       [](FullFleet& fleet) {
+         fleet.probes[0].DatagramsFrom(v1::PROBE_SIDE_A, 3).set_received(40);
+       },
+       {"FAIL probe.flow-loss host1>host2"},
+       {"FAIL probe.loss host1>host2 <- probe.flow-loss"}},
+      {"probe.latency",
+       "a queue on the way between two hosts is full",
+       [](FullFleet& fleet) {
+         for (const v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B}) {
+           fleet.probes[0].Takes(active, 30'000'000);
+         }
+       },
+       {"FAIL probe.latency host1>host2"},
+       {}},
       {"probe.roce-version",
        "host1 sends RoCEv1",
        [](FullFleet& fleet) {
@@ -564,8 +610,10 @@ FullFleet::FullFleet(builders::Nic nic, int rails)
   Meet(audit.host(0), audit.host(1));
   Meet(audit.host(1), audit.host(0));
   for (size_t first = 0; first < 3; ++first) {
-    probes.emplace_back(EndOf(audit.host(first).facts()),
-                        EndOf(audit.host((first + 1) % 3).facts()));
+    probes
+        .emplace_back(EndOf(audit.host(first).facts()), EndOf(audit.host((first + 1) % 3).facts()))
+        .SendsDatagrams()
+        .MeasuresLatency(900'000);
   }
   for (ProbeBuilder& probe : probes) audit.Probed(probe);
   for (const size_t sender : {0, 2}) {

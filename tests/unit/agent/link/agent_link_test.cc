@@ -175,7 +175,7 @@ TEST_F(AgentLinkTest, SaysWhoItIsAndWhatItHolds) {
   EXPECT_EQ(hello.instance(), "instance");
   EXPECT_EQ(hello.highest_epoch(), 4u);
   EXPECT_THAT(hello.open_probes(), ElementsAre("p1/1"));
-  EXPECT_THAT(hello.features(), ElementsAre("facts.delta"));
+  EXPECT_THAT(hello.features(), ElementsAre("facts.delta", "probe.datagrams"));
   EXPECT_EQ(hello.limits().sessions(), 4u);
   EXPECT_EQ(hello.host_time().seconds(), 1'709'251'200);
 }

@@ -26,7 +26,7 @@ TEST(EstimatePair, IsWhatItsPhasesMayTakeAndSomethingAroundThem) {
 }
 
 TEST(EstimatePair, OfTheQuickTierIsSecondsAndNotItsDeadline) {
-  const Duration estimate = EstimatePair(MakeProbeSpec("p", {}, {}, {}));
+  const Duration estimate = EstimatePair(MakeProbeSpec("p", {}, {}, {}, 0));
   EXPECT_GT(estimate, seconds(4)) << "eight timed phases of half a second";
   EXPECT_LT(estimate, seconds(10));
 }
@@ -35,8 +35,8 @@ TEST(EstimatePair, CountsPhasesOfSoManyMessagesToo) {
   EffectivePolicy counted;
   counted.probes.set_iterations(100);
 
-  EXPECT_EQ(EstimatePair(MakeProbeSpec("p", {}, {}, counted)),
-            EstimatePair(MakeProbeSpec("p", {}, {}, {})));
+  EXPECT_EQ(EstimatePair(MakeProbeSpec("p", {}, {}, counted, 0)),
+            EstimatePair(MakeProbeSpec("p", {}, {}, {}, 0)));
 }
 
 TEST(EstimatePlan, FollowsTheRoundsOrWhatMayRunAtOnce) {

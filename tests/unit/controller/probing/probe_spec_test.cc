@@ -17,11 +17,12 @@ EffectivePolicy LosslessDscp() {
   return policy;
 }
 
-v1::ProbeSpec SpecOf(const EffectivePolicy& policy) {
+v1::ProbeSpec SpecOf(const EffectivePolicy& policy, std::uint32_t datagram_room = 0) {
   checks::RailPort port;
   port.host = "gpu1";
   port.port = 1;
-  return MakeProbeSpec("a7-1-1", MakeProbeEnd(port, policy), MakeProbeEnd(port, policy), policy);
+  return MakeProbeSpec("a7-1-1", MakeProbeEnd(port, policy), MakeProbeEnd(port, policy), policy,
+                       datagram_room);
 }
 
 TEST(ProbeSpec, OrdersWhatThePolicyWantsOfTheJob) {
@@ -66,6 +67,49 @@ TEST(ProbeSpec, AnIncastWritesAsLongAsAllOthersDoWithTheJobsParameters) {
   EXPECT_GT(phase.duration().seconds(), 0);
   EXPECT_GT(phase.deadline().seconds(), phase.duration().seconds());
   EXPECT_GE(spec.buffer_bytes(), phase.message_bytes());
+}
+
+std::vector<v1::ProbePhase> DatagramPhases(const v1::ProbeSpec& spec) {
+  std::vector<v1::ProbePhase> phases;
+  for (const v1::ProbePhase& phase : spec.phases()) {
+    if (phase.operation() == v1::PROBE_OPERATION_UD_PING) phases.push_back(phase);
+  }
+  return phases;
+}
+
+TEST(ProbeSpec, SendsDatagramsBothWaysWhereBothAgentsKnowThem) {
+  EXPECT_TRUE(DatagramPhases(SpecOf(LosslessDscp(), 0)).empty());
+  const v1::ProbeSpec spec = SpecOf(LosslessDscp(), 7);
+  EXPECT_EQ(spec.datagram_flows(), 4u);
+  const auto phases = DatagramPhases(spec);
+  ASSERT_EQ(phases.size(), 2u);
+  EXPECT_NE(phases[0].active_side(), phases[1].active_side());
+  EXPECT_EQ(phases[0].message_bytes(), 4096u) << "as large as packets get";
+  EXPECT_EQ(SpecOf(LosslessDscp(), 2).datagram_flows(), 2u) << "no more than there is room for";
+}
+
+TEST(ProbeSpec, SendsAsManyFlowsOfDatagramsAsThePolicySays) {
+  EffectivePolicy policy = LosslessDscp();
+  policy.probes.set_datagram_flows(16);
+  const v1::ProbeSpec spec = SpecOf(policy, 7);
+  EXPECT_EQ(spec.datagram_flows(), 16u) << "an agent that does not allow it says so";
+  EXPECT_EQ(DatagramPhases(spec)[0].iterations(), 16u * 64);
+  policy.probes.set_datagram_flows(0);
+  EXPECT_TRUE(DatagramPhases(SpecOf(policy, 7)).empty());
+}
+
+TEST(ProbeSpec, MovesEnoughPacketsForTheLossThatThePolicyWantsToSee) {
+  EffectivePolicy policy = LosslessDscp();
+  policy.probes.set_loss_to_see_ppm(10);
+  const v1::ProbeSpec spec = SpecOf(policy);
+  std::uint64_t packets = 0;
+  for (const v1::ProbePhase& phase : spec.phases()) {
+    if (phase.measure() != v1::PROBE_MEASURE_BANDWIDTH) continue;
+    EXPECT_GT(phase.duration().seconds(), 0);
+    EXPECT_LT(phase.duration().seconds(), phase.deadline().seconds());
+    packets = std::uint64_t{phase.iterations()} * phase.message_bytes() / 4096;
+  }
+  EXPECT_GE(packets, 300'000u) << "3 / 10 ppm";
 }
 
 TEST(ProbeSpec, NeverRetriesForEver) {

@@ -53,7 +53,8 @@ class ProberTest : public testing::Test {
     port_a.port = port_b.port = 1;
     PlannedPair pair;
     pair.spec =
-        MakeProbeSpec(id, MakeProbeEnd(port_a, policy_), MakeProbeEnd(port_b, policy_), policy_);
+        MakeProbeSpec(id, MakeProbeEnd(port_a, policy_), MakeProbeEnd(port_b, policy_), policy_,
+                      /*datagram_room=*/0);
     pair.adapter_a = a + "/nic";
     pair.adapter_b = b + "/nic";
     return pair;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// probe.latency: messages take no longer than the policy allows, and no longer than between others.
+#include <algorithm>
+
+#include "checks/check.h"
+#include "checks/judge.h"
+#include "checks/probe_latency.h"
+#include "checks/probe_view.h"
+#include "checks/words.h"
+
+namespace roceready::checks {
+namespace {
+
+constexpr std::string_view kPolicyPath = "probes.latency_us_at_most";
+
+std::string Microseconds(uint64_t nanoseconds) {
+  return fmt::format("{:.1f} us", static_cast<double>(nanoseconds) / 1e3);
+}
+
+// Nanoseconds; none: the policy allows any.
+std::optional<uint64_t> Allowed(const Judge& judge) {
+  const v1::ProbeSettings& probes = judge.policy().probes;
+  if (!probes.has_latency_us_at_most()) return std::nullopt;
+  return uint64_t{probes.latency_us_at_most()} * 1000;
+}
+
+// "READ 42.1 us, where half of 16 directions have 3.9 us or less"
+std::string TextOf(const Latency& latency) {
+  std::string text = fmt::format("{} {}", latency.verb == Verb::kWrite ? "WRITE" : "READ",
+                                 Microseconds(latency.median_ns));
+  if (!latency.others_ns) return text;
+  return fmt::format("{}, where half of {} have {} or less", text,
+                     Counted(latency.compared, "direction"), Microseconds(*latency.others_ns));
+}
+
+// A message and its answer take both ways: which of them is late, nobody can say without clocks
+// that agree.
+void JudgePair(const ProbedPair& pair, Judge& judge) {
+  if (pair.latencies.empty()) return;
+  const std::optional<uint64_t> allowed = Allowed(judge);
+  std::vector<const Latency*> high;
+  bool compared = false;
+  for (const Latency& one : pair.latencies) {
+    compared = compared || allowed || one.others_ns;
+    if (one.IsHigh() || (allowed && one.median_ns > *allowed)) high.push_back(&one);
+  }
+  if (!compared) return judge.NotApplicable();
+  if (high.empty()) return judge.Pass();
+  const Latency& worst = *std::ranges::max_element(high, {}, &Latency::median_ns);
+  Draft& draft =
+      judge.Fail(pair.SubjectOf(Path::kAToB))
+          .Expected(
+              allowed ? fmt::format("half of the messages take {} or less", Microseconds(*allowed))
+                      : "messages take no longer than between other hosts",
+              allowed ? kPolicyPath : "")
+          .Actual(fmt::format("half of the messages take longer than: {}", TextOf(worst)))
+          .MendedBy(
+              "Look for a longer way or a full queue between the two, at the CPU frequency and "
+              "idle "
+              "states, interrupt moderation and PCIe power management of both hosts.");
+  for (v1::Evidence& evidence : pair.EvidenceOf(worst.phase)) draft.RestsOn(std::move(evidence));
+  draft.touches = pair.Touches();
+  for (const Path path : kPaths) {
+    for (const std::string_view seen :
+         {"probe.traffic-class", "probe.congestion-marks", "probe.bandwidth", "probe.delivery"}) {
+      draft.follows.push_back(FindingKey(seen, pair.SubjectOf(path)));
+    }
+  }
+}
+
+}  // namespace
+
+Check ProbeLatency() {
+  return {
+      .id = "probe.latency",
+      .title = "Probes take no longer than others do",
+      .scope = v1::SCOPE_PROBE,
+      .severity = v1::SEVERITY_DEGRADES,
+      .on_unknown = v1::ON_UNKNOWN_NOTE,
+      .why =
+          "Small messages, barriers and locks of storage wait for the round trip: a pair that "
+          "takes "
+          "many times as long as others holds up every step that it takes part in, at full "
+          "bandwidth.",
+      .how =
+          "Of each direction, what half of the messages of a WRITE and READ latency phase take at "
+          "most, there and back, is compared with the median of all probed directions of ports of "
+          "the same models in this audit, from four on, and with what the policy allows "
+          "(probes.latency_us_at_most). Three times the median and 10 us more is a fault (2 ms "
+          "more for software devices, which wait for a processor).",
+      .fix = "Look between the two, and at how both hosts save power.",
+      .sources = {"probe phases that measure latency"},
+      .explained_by = {"host.heard-from", "port.active", "link.bit-errors", "link.flaps",
+                       "speed.as-planned", "pcie.link", "pcie.power-state", "iommu.passthrough",
+                       "pause.storm", "pfc.lossless-priority", "qos.dscp-priority", "probe.write",
+                       "probe.read", "probe.loss", "blame.slow"},
+      .probe = JudgePair,
+  };
+}
+
+}  // namespace roceready::checks
