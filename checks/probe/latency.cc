@@ -46,7 +46,7 @@ void JudgePair(const ProbedPair& pair, Judge& judge) {
   }
   if (!compared) return judge.NotApplicable();
   if (high.empty()) return judge.Pass();
-  const Latency& worst = *std::ranges::max_element(high, {}, &Latency::median_ns);
+  const Latency& worst = **std::ranges::max_element(high, {}, &Latency::median_ns);
   Draft& draft =
       judge.Fail(pair.SubjectOf(Path::kAToB))
           .Expected(

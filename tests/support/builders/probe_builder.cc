@@ -181,7 +181,7 @@ ProbeBuilder& ProbeBuilder::DropsFromAToB() {
             {.sent = 700, .received = 700, .duplicates = 600});
     }
   }
-  LosesDatagramsFrom(v1::PROBE_SIDE_A);
+  LosesDatagramsFrom(v1::PROBE_SIDE_A).LeavesOutLatency();
   TakeReceived(*result_.mutable_b(), v1::WIRE_ROLE_REQUEST);
   TakeReceived(*result_.mutable_b(), v1::WIRE_ROLE_REPLY);
   // Nothing that B could reply to has come.
@@ -218,6 +218,20 @@ ProbeBuilder& ProbeBuilder::MeasuresLatency(uint64_t nanoseconds) {
   }
   for (const v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B})
     Takes(active, nanoseconds);
+  return *this;
+}
+
+ProbeBuilder& ProbeBuilder::LeavesOutLatency() {
+  for (const v1::ProbePhase& phase : result_.spec().phases()) {
+    if (phase.measure() != v1::PROBE_MEASURE_LATENCY) continue;
+    for (const bool at_active : {true, false}) {
+      v1::PhaseResult& side =
+          Phase(at_active, phase.operation(), phase.active_side(), kLatencyBytes);
+      side.Clear();
+      side.set_index(phase.index());
+      side.set_outcome(v1::PHASE_OUTCOME_NOT_RUN);
+    }
+  }
   return *this;
 }
 

@@ -44,7 +44,9 @@ class ProbeBuilder {
   ProbeBuilder& SwallowsLargeFromAToB();
   // A phase of so long a latency, WRITE and READ, both ways.
   ProbeBuilder& MeasuresLatency(uint64_t nanoseconds);
-  // Instead of it, with `active` posting.
+  // As where smaller messages have failed the same way.
+  ProbeBuilder& LeavesOutLatency();
+  // Instead of what was measured, with `active` posting.
   ProbeBuilder& Takes(v1::ProbeSide active, uint64_t nanoseconds);
   // 256 datagrams each way, over 4 flows, which all arrive as ordered.
   ProbeBuilder& SendsDatagrams();

@@ -20,6 +20,7 @@ void DropFrom(ProbeBuilder& probe, v1::ProbeSide side) {
                   {.sent = 700, .received = 700, .duplicates = 600});
     }
   }
+  probe.LosesDatagramsFrom(side).LeavesOutLatency();
 }
 
 void DropBothWays(ProbeBuilder& probe, bool a_sends, bool b_sends) {
@@ -31,12 +32,17 @@ void DropBothWays(ProbeBuilder& probe, bool a_sends, bool b_sends) {
       }
     }
   }
+  for (const v1::ProbeSide side : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B}) {
+    probe.LosesDatagramsFrom(side);
+  }
+  probe.LeavesOutLatency();
 }
 
 void SwallowLargeFrom(ProbeBuilder& probe, v1::ProbeSide side) {
   probe.Fails(v1::PROBE_OPERATION_WRITE, side, kLargeBytes, {.sent = 700, .repeats = 7}, {});
   probe.Fails(v1::PROBE_OPERATION_READ, Other(side), kLargeBytes, {.sent = 8, .repeats = 7},
               {.sent = 700, .received = 8, .duplicates = 7});
+  probe.LosesDatagramsFrom(side);
 }
 
 void LoseFrom(ProbeBuilder& probe, v1::ProbeSide side, uint64_t of_writes, uint64_t of_reads) {

@@ -72,7 +72,9 @@ std::vector<Case> AddressCases() {
         "UNKNOWN probe.traffic-class host1>host2 <- probe.roce-version",
         "UNKNOWN probe.traffic-class host2>host1 <- probe.write",
         "UNKNOWN probe.ecn-bits host1>host2 <- probe.roce-version",
-        "UNKNOWN probe.congestion-marks host1>host2 <- probe.roce-version"}},
+        "UNKNOWN probe.congestion-marks host1>host2 <- probe.roce-version",
+        "UNKNOWN probe.delivery host1>host2 <- probe.write",
+        "UNKNOWN probe.flow-loss host1>host2 <- probe.delivery"}},
       {"address.duplicate",
        "two hosts have one global IPv6 address",
        [](FullFleet& fleet) {

@@ -46,7 +46,9 @@ std::vector<Case> NeighbourCases() {
         "UNKNOWN probe.traffic-class host1>host2 <- probe.roce-version",
         "UNKNOWN probe.traffic-class host2>host1 <- probe.write",
         "UNKNOWN probe.ecn-bits host1>host2 <- probe.roce-version",
-        "UNKNOWN probe.congestion-marks host1>host2 <- probe.roce-version"}},
+        "UNKNOWN probe.congestion-marks host1>host2 <- probe.roce-version",
+        "UNKNOWN probe.delivery host1>host2 <- probe.write",
+        "UNKNOWN probe.flow-loss host1>host2 <- probe.delivery"}},
       {"neighbour.answered",
        "the peer does not answer",
        [](FullFleet& fleet) {

@@ -137,14 +137,14 @@ TEST_F(Datagrams, ThatWereNotOrderedAreNotJudged) {
       phase.set_operation(v1::PROBE_OPERATION_UNSPECIFIED);
     }
   }
-  EXPECT_EQ(TallyOf(fleet_.Report(), "probe.delivery").passed(), 4u) << "of the other two pairs";
+  EXPECT_EQ(TallyOf(fleet_.Report(), "probe.delivery").pass(), 4u) << "of the other two pairs";
 }
 
 TEST_F(Datagrams, TooFewPacketsForTheLossThatThePolicyWantsToSeeAreUnknown) {
   fleet_.audit.policy.probes.set_loss_to_see_ppm(100);
   const v1::Finding finding = Found("probe.loss");
   EXPECT_EQ(finding.status(), v1::CHECK_STATUS_UNKNOWN);
-  EXPECT_THAT(finding.reason(), HasSubstr("the policy asks for 0.01 %"));
+  EXPECT_THAT(finding.reason(), HasSubstr("the policy asks for 0.010 %"));
   fleet_.audit.policy.probes.set_loss_to_see_ppm(100'000);
   EXPECT_EQ(Found("probe.loss").key(), "");
 }

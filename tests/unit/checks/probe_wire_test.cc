@@ -22,6 +22,12 @@ class ProbeWire : public testing::Test {
  protected:
   v1::WirePackets& Left(v1::WireRole role) { return probe().Packets(kA, false, role); }
   v1::WirePackets& Arrived(v1::WireRole role) { return probe().Packets(kB, true, role); }
+  // Of packet sockets alone: datagrams_test.cc says what datagrams add.
+  ProbeWire() {
+    for (v1::EndReport* end : {probe().result().mutable_a(), probe().result().mutable_b()}) {
+      for (v1::PhaseResult& phase : *end->mutable_phases()) phase.clear_arrived();
+    }
+  }
   builders::ProbeBuilder& probe() { return fleet_.probes[0]; }
   v1::WireView& ViewOfB() { return *probe().result().mutable_b()->mutable_wire(); }
 
