@@ -32,7 +32,7 @@ v1::Evidence EvidenceOf(const DatagramsSeen& seen, const ProbedPair& pair, Path 
   std::vector<std::string> flows;
   flows.reserve(seen.flows.size());
   for (const DatagramFlowSeen& flow : seen.flows) {
-    flows.push_back(fmt::format("{} of {}", flow.received, flow.sent));
+    flows.push_back(fmt::format("{} of {}", flow.arrived, flow.sent));
   }
   evidence.set_value(
       fmt::format("datagrams received, by flow: {}; twice: {}, late: {}, damaged: {}",
@@ -41,6 +41,14 @@ v1::Evidence EvidenceOf(const DatagramsSeen& seen, const ProbedPair& pair, Path 
 }
 
 }  // namespace
+
+bool DatagramsSeen::OutOfTurnExplains(double rate) const {
+  // A connection reports a gap once for several packets that come late.
+  constexpr double kShare = 0.25;
+  if (!known() || lost() > 0 || out_of_order + duplicates == 0) return false;
+  return static_cast<double>(out_of_order + duplicates) >=
+         kShare * rate * static_cast<double>(sent);
+}
 
 DatagramsSeen DatagramsOn(const ProbedPair& pair, Path path) {
   DatagramsSeen seen;
@@ -65,16 +73,18 @@ DatagramsSeen DatagramsOn(const ProbedPair& pair, Path path) {
     for (int i = 0; i < std::min(active->flows_size(), passive->flows_size()); ++i) {
       const uint64_t sent = active->flows(i).sent();
       const v1::DatagramFlow& arrived = passive->flows(i);
-      seen.flows.push_back({sent, std::min(sent, arrived.received())});
+      seen.flows.push_back({sent, std::min(sent, arrived.received() + arrived.corrupt())});
       seen.sent += sent;
       seen.received += std::min(sent, arrived.received());
       seen.duplicates += arrived.duplicates();
       seen.out_of_order += arrived.out_of_order();
       seen.corrupt += arrived.corrupt();
     }
-    if (seen.received + seen.corrupt == 0) {
-      seen.unknown = fmt::format("none of {} datagrams from {} arrived at {}", seen.sent,
-                                 pair.From(path).host(), pair.To(path).host());
+    // Where all are damaged it is rather the device that hands them over otherwise.
+    if (seen.received == 0) {
+      seen.unknown = fmt::format("none of {} datagrams from {} arrived at {}{}", seen.sent,
+                                 pair.From(path).host(), pair.To(path).host(),
+                                 seen.corrupt > 0 ? " as it was sent" : "");
       return seen;
     }
     seen.evidence.push_back(EvidenceOf(seen, pair, path, spec.index()));

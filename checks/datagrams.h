@@ -15,9 +15,10 @@ namespace roceready::checks {
 
 struct DatagramFlowSeen {
   uint64_t sent = 0;
-  uint64_t received = 0;
+  // Damaged ones among them.
+  uint64_t arrived = 0;
 
-  uint64_t lost() const { return sent - received; }
+  uint64_t lost() const { return sent - arrived; }
 };
 
 struct DatagramsSeen {
@@ -38,6 +39,9 @@ struct DatagramsSeen {
   bool known() const { return ordered && unknown.empty(); }
   // A damaged one has arrived.
   uint64_t lost() const { return sent - std::min(sent, received + corrupt); }
+  // Packets out of turn, and none lost, explain that a connection takes this share of its packets
+  // for lost.
+  bool OutOfTurnExplains(double rate) const;
 };
 
 DatagramsSeen DatagramsOn(const ProbedPair& pair, Path path);

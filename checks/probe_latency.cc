@@ -10,15 +10,15 @@
 namespace roceready::checks {
 namespace {
 
-// Fewer messages have no middle worth comparing.
-constexpr uint64_t kEnoughMessages = 20;
+// Fewer messages have no middle. Not many more: a phase lasts half a second, and what takes long
+// leaves room for few.
+constexpr uint64_t kEnoughMessages = 3;
 // Fewer directions have none.
 constexpr size_t kEnoughDirections = 4;
-// Three times what others take. Hardware takes some microseconds, of which each switch adds one at
-// most: ten more are neither a farther leaf nor a longer cable. A processor may be somebody else's
-// for a while.
+// Three times what others take. Hardware takes some microseconds; six switches, there and back, and
+// a kilometre of fibre add twenty. A processor may be somebody else's for a while.
 constexpr uint64_t kHighTimes = 3;
-constexpr uint64_t kHighMoreHardware = 10'000;
+constexpr uint64_t kHighMoreHardware = 30'000;
 constexpr uint64_t kHighMoreSoftware = 2'000'000;
 
 // The lower of the middle two: where half of the directions are late, those are named.

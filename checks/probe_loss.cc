@@ -14,6 +14,8 @@ namespace {
 constexpr double kTolerableLoss = 1e-5;
 // One repeat of which nobody can say what was lost may be a late acknowledgement.
 constexpr uint64_t kAmbiguousEnough = 2;
+// One READ that was answered and is asked for again, for so many losses of requests.
+constexpr uint64_t kRepeatedWithLostRequest = 5;
 
 size_t Index(Path path) { return static_cast<size_t>(path); }
 
@@ -69,16 +71,21 @@ void CountPhase(const ProbedPair& pair, const PhaseView& phase, std::array<PathL
   data.counted = true;
   data.packets += DataPackets(pair, phase);
   PathLoss* charged = nullptr;
+  // Datagrams on the way of the requests arrive twice: so do requests that nobody has repeated.
+  const bool doubled_on_the_way =
+      repeats.value_or(0) == 0 && DatagramsOn(pair, phase.path).duplicates > 0;
   if (gaps.value_or(0) > 0) {
     charged = &requests;
     charged->events += *gaps;
+  } else if (duplicates.value_or(0) > 0 && doubled_on_the_way) {
+    return;
   } else if (duplicates.value_or(0) > 0) {
     // How often it was repeated, not how many packets were repeated each time.
     const uint64_t events = std::min(std::clamp<uint64_t>(repeats.value_or(1), 1, *duplicates),
                                      MostLosses(pair, phase));
     if (events == 0) return;
     charged = phase.verb == Verb::kRead ? &replies : &requests;
-    (phase.verb == Verb::kRead ? charged->events : charged->ambiguous) += events;
+    (phase.verb == Verb::kRead ? charged->by_answered_reads : charged->ambiguous) += events;
   } else if (repeats.value_or(0) > 0 && duplicates.has_value() && gaps.has_value()) {
     charged = &requests;
     charged->events += *repeats;
@@ -89,15 +96,28 @@ void CountPhase(const ProbedPair& pair, const PhaseView& phase, std::array<PathL
   }
 }
 
-// Too few to show alone that nothing is lost, so that a path stays uncounted where the counters of
-// the connection are not known.
+// Too few to show that nothing is lost: a path stays uncounted where the counters of the connection
+// are not known.
 void CountDatagrams(const ProbedPair& pair, Path path, PathLoss& loss) {
   const DatagramsSeen seen = DatagramsOn(pair, path);
   if (!seen.known()) return;
-  loss.packets += seen.sent;
-  loss.events += seen.lost();
+  loss.datagrams = seen.sent;
+  loss.datagrams_lost = seen.lost();
   if (seen.lost() == 0) return;
   loss.evidence.insert(loss.evidence.end(), seen.evidence.begin(), seen.evidence.end());
+}
+
+// One alone may have met a moment's stall of the host that receives it.
+bool LosesDatagrams(const PathLoss& loss) { return loss.datagrams_lost >= 2; }
+
+double RateOf(const PathLoss& loss) {
+  return static_cast<double>(loss.events) /
+         static_cast<double>(std::max<uint64_t>({loss.packets, loss.events, 1}));
+}
+
+double RateOfDatagrams(const PathLoss& loss) {
+  return static_cast<double>(loss.datagrams_lost) /
+         static_cast<double>(std::max<uint64_t>(loss.datagrams, 1));
 }
 
 // A verb that fails altogether is not a rate: probe.write and probe.read say it.
@@ -122,9 +142,12 @@ LossVerdict JudgeLoss(const ProbedPair& pair, Path path) {
   const PathLoss& loss = pair.losses[Index(path)];
   LossVerdict verdict;
   if (FailsAltogether(pair, path)) return verdict;
-  verdict.ambiguous = loss.events == 0;
-  verdict.events = verdict.ambiguous ? loss.ambiguous : loss.events;
-  verdict.packets = std::max(loss.packets, verdict.events);
+  const bool of_datagrams = LosesDatagrams(loss) && RateOf(loss) < RateOfDatagrams(loss);
+  verdict.ambiguous = loss.events == 0 && !of_datagrams;
+  verdict.events = of_datagrams        ? loss.datagrams_lost
+                   : verdict.ambiguous ? loss.ambiguous
+                                       : loss.events;
+  verdict.packets = std::max(of_datagrams ? loss.datagrams : loss.packets, verdict.events);
   if (!loss.counted && verdict.events == 0) {
     if (!loss.unknown.empty()) verdict.status = v1::CHECK_STATUS_UNKNOWN;
     return verdict;
@@ -173,12 +196,23 @@ std::array<PathLoss, 2> CountLosses(const ProbedPair& pair, const std::vector<Ph
     if (verdict.given_up) CountPhase(pair, *verdict.phase, losses);
   }
   for (const Path path : kPaths) CountDatagrams(pair, path, losses[Index(path)]);
+  // A READ request that is lost alone is missed after a timeout, and with it READs are repeated
+  // that had been answered. So few of these, beside loss that is sure, are of that.
+  const std::array<uint64_t, 2> sure = {losses[0].events, losses[1].events};
+  for (const Path path : kPaths) {
+    PathLoss& here = losses[Index(path)];
+    const uint64_t of_requests = sure[Index(Reverse(path))];
+    const uint64_t explained =
+        of_requests == 0 ? 0 : std::max<uint64_t>(of_requests / kRepeatedWithLostRequest, 1);
+    if (here.by_answered_reads > explained) here.events += here.by_answered_reads;
+  }
   // Repeats that may be the reverse path's are that path's where it is known to lose packets.
   for (const Path path : kPaths) {
     PathLoss& here = losses[Index(path)];
     PathLoss& there = losses[Index(Reverse(path))];
     if (here.ambiguous == 0) continue;
-    if (there.events > 0 || here.events > 0) here.ambiguous = 0;
+    const bool known = there.events > 0 || here.events > 0;
+    if (known || LosesDatagrams(there) || LosesDatagrams(here)) here.ambiguous = 0;
   }
   return losses;
 }

@@ -72,6 +72,12 @@ struct PathLoss {
   std::string unknown;
   uint64_t packets = 0;
   uint64_t events = 0;
+  // READs that were asked for again after they had been answered: their replies were lost, or
+  // requests beside them. In `events` where nothing says the latter.
+  uint64_t by_answered_reads = 0;
+  // Nobody repeats these: of so many, so many were lost. Apart from the others, which are far more.
+  uint64_t datagrams = 0;
+  uint64_t datagrams_lost = 0;
   // Repeats of which only the responder's duplicates tell: a request or an acknowledgement.
   uint64_t ambiguous = 0;
   std::vector<v1::Evidence> evidence;

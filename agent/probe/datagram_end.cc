@@ -11,8 +11,9 @@ namespace roceready::probe {
 namespace {
 
 constexpr uint32_t kFlowLabelMask = 0xfffff;
-// Devices make the UDP source port of a flow label's lower 14 bits, folded with the upper six
-// (rdma_flow_label_to_udp_sport, include/rdma/ib_verbs.h): far apart, all are different.
+// mlx5 makes the UDP source port of a flow label's lower 14 bits, folded with the upper six
+// (rdma_flow_label_to_udp_sport, include/rdma/ib_verbs.h): so far apart, all are different.
+// Soft-RoCE makes it of the queue pair's number.
 constexpr uint32_t kLabelStep = 0x2f1d;
 
 }  // namespace

@@ -60,6 +60,7 @@ v1::PhaseResult DatagramReceiver::Close() {
     }
     context_.interrupt.Clear();
   }
+  if (!HasAll() && context_.ending()) SetStopped(context_, result_, "");
   // Behind the last one there may be second ones.
   while (result_.outcome() == v1::PHASE_OUTCOME_DONE && Look()) {
   }

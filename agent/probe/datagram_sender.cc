@@ -11,10 +11,9 @@
 namespace roceready::probe {
 namespace {
 
-// Nobody tells a sender of datagrams to wait: so few at a time, so far apart, fill no queue, not
-// even one of an emulated guest, so that what is lost is lost by the way.
-constexpr uint32_t kAtATime = 2;
-constexpr nanoseconds kPause = std::chrono::milliseconds(1);
+// Nobody tells a sender of datagrams to wait: one at a time, so far apart, fills no queue, not even
+// one of an emulated guest, so that what is lost is lost by the way.
+constexpr nanoseconds kPause = std::chrono::microseconds(500);
 constexpr uint64_t kMostOutstanding = 4;
 
 }  // namespace
@@ -54,9 +53,9 @@ v1::PhaseResult DatagramSender::Run() {
 bool DatagramSender::AwaitTurn(uint32_t datagram) {
   TimePoint now = context_.clock.Now();
   const uint64_t bytes = context_.phase.message_bytes();
-  const TimePoint turn =
-      std::max({started_ + kPause * (datagram / kAtATime), context_.agent_rate.Take(bytes, now),
-                context_.order_rate.Take(bytes, now)});
+  // After the one before, however late that was.
+  const TimePoint turn = std::max({last_sent_ + kPause, context_.agent_rate.Take(bytes, now),
+                                   context_.order_rate.Take(bytes, now)});
   while (now < turn && now < context_.deadline && !context_.ending()) {
     SleepUntil(context_, std::min(turn, context_.deadline));
     now = context_.clock.Now();
@@ -75,6 +74,7 @@ absl::Status DatagramSender::Send(uint32_t datagram) {
       .offset = end_.slots().OffsetOf(context_.phase, datagram) + kDatagramHeader,
       .length = context_.phase.message_bytes()};
   RETURN_IF_ERROR(end_.queue_pair(datagram % end_.flows()).Post({&request, 1}));
+  last_sent_ = context_.clock.Now();
   ++posted_;
   return absl::OkStatus();
 }

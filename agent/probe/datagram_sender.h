@@ -27,6 +27,7 @@ class DatagramSender : public ActiveSide {
   DatagramEnd& end_;
   v1::PhaseResult result_;
   TimePoint started_{};
+  TimePoint last_sent_{};
   uint64_t posted_ = 0;
   uint64_t completed_ = 0;
 };

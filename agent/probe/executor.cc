@@ -215,7 +215,7 @@ void Executor::State::Prepare(const OrderView& view) {
   record.answers[view.step] = std::nullopt;
   record.session = session;
   record.device_id = EndOf(spec, prepare.side()).rdma_device_id();
-  record.memory_bytes = spec.buffer_bytes();
+  record.memory_bytes = MemoryOf(spec);
   record.give_up_at = session->deadline() + kEndGrace;
   memory_used_ += record.memory_bytes;
   ++live_;
@@ -238,10 +238,10 @@ std::optional<Refusal> Executor::State::CheckRoom(const v1::PrepareProbe& prepar
                    fmt::format("{} sessions run, {} are allowed here", live_, limits.sessions()),
                    EAGAIN};
   }
-  if (spec.buffer_bytes() > limits.memory_bytes() - std::min(memory_used_, limits.memory_bytes())) {
+  if (MemoryOf(spec) > limits.memory_bytes() - std::min(memory_used_, limits.memory_bytes())) {
     return Refusal{v1::REFUSAL_REASON_LIMIT,
-                   fmt::format("{} bytes of memory ordered, {} of {} are in use",
-                               spec.buffer_bytes(), memory_used_, limits.memory_bytes()),
+                   fmt::format("{} bytes of memory ordered, {} of {} are in use", MemoryOf(spec),
+                               memory_used_, limits.memory_bytes()),
                    EAGAIN};
   }
   return std::nullopt;

@@ -219,13 +219,24 @@ std::optional<Refusal> CheckSpec(const v1::ProbeSpec& spec, v1::ProbeSide side,
   for (int position = 0; position < spec.phases_size(); ++position) {
     if (auto refusal = CheckPhase(spec, position)) return refusal;
   }
+  for (const v1::ProbeSide active : {v1::PROBE_SIDE_A, v1::PROBE_SIDE_B}) {
+    // Receives of an earlier phase would be taken by the datagrams of a later one.
+    if (std::count_if(spec.phases().begin(), spec.phases().end(), [&](const auto& phase) {
+          return IsDatagrams(phase) && phase.active_side() == active;
+        }) > 1) {
+      return Invalid("more than one phase of datagrams from one side");
+    }
+  }
   // Only now is each phase known to be small.
-  const uint64_t bytes = DatagramSlots(spec).bytes();
-  if (bytes > limits.memory_bytes() - spec.buffer_bytes()) {
+  if (MemoryOf(spec) > limits.memory_bytes()) {
     return OverLimit("{} bytes of memory ordered, {} of them for datagrams, {} allowed here",
-                     bytes + spec.buffer_bytes(), bytes, limits.memory_bytes());
+                     MemoryOf(spec), MemoryOf(spec) - spec.buffer_bytes(), limits.memory_bytes());
   }
   return std::nullopt;
+}
+
+uint64_t MemoryOf(const v1::ProbeSpec& spec) {
+  return spec.buffer_bytes() + DatagramSlots(spec).bytes();
 }
 
 const v1::ProbeEnd& EndOf(const v1::ProbeSpec& spec, v1::ProbeSide side) {

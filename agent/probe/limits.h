@@ -26,6 +26,9 @@ v1::ProbeLimits LimitsInForce(const v1::AgentProbeLimits& configured);
 std::optional<Refusal> CheckSpec(const v1::ProbeSpec& spec, v1::ProbeSide side,
                                  const v1::ProbeLimits& limits);
 
+// All that a side registers for it. Of a spec that CheckSpec() takes.
+uint64_t MemoryOf(const v1::ProbeSpec& spec);
+
 const v1::ProbeEnd& EndOf(const v1::ProbeSpec& spec, v1::ProbeSide side);
 bool HasBandwidthPhase(const v1::ProbeSpec& spec);
 uint32_t QueuePairsOf(const v1::ProbeSpec& spec);

@@ -28,13 +28,14 @@ bool HasRightChecksum(std::span<const uint8_t> header) {
 std::optional<NetworkHeader> DecodeNetworkHeader(std::span<const uint8_t, kGrhBytes> bytes) {
   const auto ipv4 = bytes.subspan<kIpv4At, kIpv4Bytes>();
   constexpr uint8_t kVersion4WithoutOptions = 0x45;
-  if (ipv4[0] == kVersion4WithoutOptions && HasRightChecksum(ipv4)) {
+  const bool may_be_ipv6 = bytes[0] >> 4 == 6;
+  if (ipv4[0] == kVersion4WithoutOptions && (!may_be_ipv6 || HasRightChecksum(ipv4))) {
     if (ipv4[9] != IPPROTO_UDP) return std::nullopt;
     return NetworkHeader{.protocol = v1::WIRE_PROTOCOL_ROCE_V2,
                          .traffic_class = ipv4[1],
                          .ip_bytes = Read16(ipv4, 2)};
   }
-  if (bytes[0] >> 4 != 6) return std::nullopt;
+  if (!may_be_ipv6) return std::nullopt;
   NetworkHeader header{.protocol = v1::WIRE_PROTOCOL_ROCE_V2,
                        .traffic_class = static_cast<uint8_t>(Read16(bytes, 0) >> 4),
                        .ip_bytes = static_cast<uint32_t>(Read16(bytes, 4) + kGrhBytes)};

@@ -24,9 +24,9 @@ struct NetworkHeader {
   bool operator==(const NetworkHeader&) const = default;
 };
 
-// IPv4: the last 20 bytes are the header and the first 20 mean nothing, so that a wrong checksum
-// says it is none; IPv6 and RoCEv1's GRH fill all, told apart by the next header. As Linux tells
-// them (ib_get_rdma_header_version and ib_get_net_type_by_grh, drivers/infiniband/core/verbs.c).
+// IPv4: the last 20 bytes are the header and the first 20 mean nothing; where these look like IPv6,
+// the checksum tells. IPv6 and RoCEv1's GRH fill all, told apart by the next header. As Linux does
+// it (ib_get_rdma_header_version and ib_get_net_type_by_grh, drivers/infiniband/core/verbs.c).
 // None: nothing of these.
 std::optional<NetworkHeader> DecodeNetworkHeader(std::span<const uint8_t, kGrhBytes> bytes);
 

@@ -68,18 +68,12 @@ std::vector<ShownWay> LargeOnlyOf(const ProbedPair& pair) {
   return shown;
 }
 
-// A connection takes packets that overtake each other, or come twice, for lost ones: datagrams tell
-// that none was.
-bool OnlyOutOfTurn(const ProbedPair& pair, Path path) {
-  const DatagramsSeen seen = DatagramsOn(pair, path);
-  return seen.known() && seen.lost() == 0 && seen.out_of_order + seen.duplicates > 0;
-}
-
 std::vector<ShownWay> LossOf(const ProbedPair& pair) {
   std::vector<ShownWay> shown;
   for (const Path path : kPaths) {
-    if (OnlyOutOfTurn(pair, path)) continue;
     const LossVerdict verdict = JudgeLoss(pair, path);
+    // A connection takes packets that overtake each other, or come twice, for lost ones.
+    if (DatagramsOn(pair, path).OutOfTurnExplains(verdict.Rate())) continue;
     if (verdict.status != v1::CHECK_STATUS_PASS && verdict.status != v1::CHECK_STATUS_FAIL) {
       continue;
     }

@@ -3,7 +3,9 @@
 // repeated.
 #include "checks/datagrams.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "checks/check.h"
 #include "checks/judge.h"
@@ -41,25 +43,31 @@ void JudgeDelivery(const DatagramsSeen& seen, const ProbedPair& pair, Path path,
   Add(draft, seen, pair);
 }
 
-// Whether flows without any loss are too many for loss that strikes all alike: as unlikely as one
-// in ten thousand.
-bool DiffersByFlow(const DatagramsSeen& seen) {
-  constexpr double kUnlikely = 1e-4;
-  const double rate = static_cast<double>(seen.lost()) / static_cast<double>(seen.sent);
-  double all_well = 1;
-  size_t without = 0;
-  for (const DatagramFlowSeen& flow : seen.flows) {
-    if (flow.lost() > 0) continue;
-    ++without;
-    all_well *= std::pow(1 - rate, static_cast<double>(flow.sent));
+double LogChoose(uint64_t n, uint64_t k) {
+  const auto log_factorial = [](uint64_t m) { return std::lgamma(static_cast<double>(m) + 1); };
+  return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
+}
+
+// How likely it is that chance gives this flow so many of all losses, or more (hypergeometric).
+double ByChance(const DatagramFlowSeen& flow, const DatagramsSeen& seen) {
+  double probability = 0;
+  const uint64_t others = seen.sent - flow.sent;
+  for (uint64_t lost = flow.lost(); lost <= std::min(flow.sent, seen.lost()); ++lost) {
+    if (seen.lost() - lost > others) continue;
+    probability += std::exp(LogChoose(flow.sent, lost) + LogChoose(others, seen.lost() - lost) -
+                            LogChoose(seen.sent, seen.lost()));
   }
-  if (without == 0 || without == seen.flows.size()) return false;
-  // Any `without` of the flows could have been those.
-  double choices = 1;
-  for (size_t i = 0; i < without; ++i) {
-    choices *= static_cast<double>(seen.flows.size() - i) / static_cast<double>(i + 1);
-  }
-  return all_well * choices < kUnlikely;
+  return probability;
+}
+
+// Flows that lose more than others, as unlikely by chance as one in ten thousand, whichever of them
+// it would have been.
+std::vector<DatagramFlowSeen> BadFlows(const DatagramsSeen& seen) {
+  const double unlikely = 1e-4 / static_cast<double>(seen.flows.size());
+  std::vector<DatagramFlowSeen> bad;
+  std::ranges::copy_if(seen.flows, std::back_inserter(bad),
+                       [&](const auto& flow) { return ByChance(flow, seen) < unlikely; });
+  return bad;
 }
 
 void JudgeFlows(const DatagramsSeen& seen, const ProbedPair& pair, Path path, Judge& judge) {
@@ -69,32 +77,65 @@ void JudgeFlows(const DatagramsSeen& seen, const ProbedPair& pair, Path path, Ju
     draft.follows = {FindingKey("probe.delivery", pair.SubjectOf(path))};
     return Add(draft, seen, pair);
   }
+  const v1::ProbeSettings& wanted = judge.policy().probes;
+  const std::vector<DatagramFlowSeen> bad = BadFlows(seen);
+  if (bad.empty() && wanted.datagram_flows() > seen.flows.size()) {
+    Draft& draft =
+        judge
+            .Unknown(pair.SubjectOf(path),
+                     fmt::format("{} carried datagrams, the policy asks for {}: an agent "
+                                 "allows no more queue pairs or memory",
+                                 Counted(seen.flows.size(), "flow"), wanted.datagram_flows()))
+            .Expected(expected, "probes.datagram_flows");
+    return Add(draft, seen, pair);
+  }
   // One flow cannot differ from others.
   if (seen.flows.size() < 2) return judge.NotApplicable();
-  if (!DiffersByFlow(seen)) return judge.Pass();
-  std::vector<std::string> lossy;
-  for (const DatagramFlowSeen& flow : seen.flows) {
-    if (flow.lost() > 0) lossy.push_back(fmt::format("{} of {}", flow.lost(), flow.sent));
+  if (bad.empty()) return judge.Pass();
+  std::vector<std::string> words;
+  uint64_t of_bad = 0, sent_of_bad = 0;
+  for (const DatagramFlowSeen& flow : bad) {
+    words.push_back(fmt::format("{} of {}", flow.lost(), flow.sent));
+    of_bad += flow.lost();
+    sent_of_bad += flow.sent;
   }
   Draft& draft =
       judge.Fail(pair.SubjectOf(path))
           .Expected(expected)
           .Actual(fmt::format(
-              "{} of {} flows from {} to {} lose datagrams ({}), the others none: one of several "
-              "paths between them is bad, and neither host",
-              lossy.size(), seen.flows.size(), pair.From(path).host(), pair.To(path).host(),
-              JoinWords(lossy)))
+              "{} of {} flows from {} to {} lose datagrams ({}), the others {} of {}: one of "
+              "several paths between them is bad, and neither host",
+              bad.size(), seen.flows.size(), pair.From(path).host(), pair.To(path).host(),
+              JoinWords(words), seen.lost() - of_bad, seen.sent - sent_of_bad))
           .MendedBy(
               "Look at the errors and drops of each member link that the switches on the way "
               "balance flows over (ECMP, link aggregation).");
   Add(draft, seen, pair);
 }
 
+// Which were not ordered: of a probe that came to nothing other checks speak, and an incast has
+// none.
+bool WantsDatagrams(const ProbedPair& pair, const Judge& judge) {
+  return judge.policy().probes.datagram_flows() > 0 && pair.result != nullptr &&
+         pair.result->refusal() == v1::REFUSAL_REASON_UNSPECIFIED && pair.result->has_a() &&
+         pair.result->has_b() && pair.incast_group.empty();
+}
+
 template <void (*judge_way)(const DatagramsSeen&, const ProbedPair&, Path, Judge&)>
 void BothWays(const ProbedPair& pair, Judge& judge) {
   for (const Path path : kPaths) {
     const DatagramsSeen seen = DatagramsOn(pair, path);
-    if (seen.ordered) judge_way(seen, pair, path, judge);
+    if (seen.ordered) {
+      judge_way(seen, pair, path, judge);
+    } else if (WantsDatagrams(pair, judge)) {
+      judge
+          .Unknown(
+              pair.SubjectOf(path),
+              "the policy asks for datagrams, and none were sent: an agent is older, or allows "
+              "no queue pairs or memory for them")
+          .Expected("datagrams arrive", "probes.datagram_flows")
+          .touches = pair.Touches();
+    }
   }
 }
 
@@ -140,10 +181,15 @@ Check ProbeFlowLoss() {
           "only the flows that it carries: a job meets it now and then, and no test of one "
           "connection finds it.",
       .how =
-          "A probe's datagrams go over several flows (probes.datagram_flows), each with a source "
-          "port of its own. Where some lose datagrams and others none, and that is as unlikely as "
-          "1 in 10,000 by chance, the loss is of a path and not of a host. With N flows, a bad one "
-          "of M equal paths is met with a probability of 1 - (1 - 1/M)^N.",
+          "A probe's datagrams go over several flows (probes.datagram_flows), each with a flow "
+          "label "
+          "of its own, from which NICs make the UDP source port. A flow that loses so many more "
+          "than "
+          "the others that it is as unlikely as 1 in 10,000 by chance has a bad path, and no bad "
+          "host; with 64 datagrams a flow that is a path that loses one in eight. With N flows, a "
+          "bad "
+          "one of M equal paths is met with a probability of 1 - (1 - 1/M)^N. It is UNKNOWN where "
+          "fewer flows were sent than the policy asks for.",
       .fix = "Look at the member links that the switches between the two balance flows over.",
       .sources = {kSource},
       .explained_by = kExplainedBy,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "checks/check.h"
+#include "checks/datagrams.h"
 #include "checks/judge.h"
 #include "checks/probe_loss.h"
 #include "checks/probe_view.h"
@@ -81,8 +82,10 @@ void JudgePath(const ProbedPair& pair, Path path, Judge& judge) {
   draft.touches = pair.Touches();
   // On this way: another one that shares a port with it may lose packets for a reason of its own.
   draft.follows = {FindingKey("probe.traffic-class", pair.SubjectOf(path)),
-                   FindingKey("probe.delivery", pair.SubjectOf(path)),
                    FindingKey("probe.flow-loss", pair.SubjectOf(path))};
+  if (DatagramsOn(pair, path).OutOfTurnExplains(verdict.Rate())) {
+    draft.follows.push_back(FindingKey("probe.delivery", pair.SubjectOf(path)));
+  }
 }
 
 void JudgeBothPaths(const ProbedPair& pair, Judge& judge) {

@@ -31,7 +31,7 @@ struct Travel {
   Path path;
   // As the sending end saw them leave, and as the receiving end saw them arrive.
   Packets left, arrived;
-  // Why nothing is known of their arrival.
+  // Why nothing is known of their arrival, or of that of others than datagrams.
   std::string unknown;
   // They are datagrams, whose headers the receiving device showed: of no others is anything known.
   bool only_datagrams = false;
@@ -75,7 +75,7 @@ Travel TravelOn(const ProbedPair& pair, Path path) {
     travel.arrived = TakeDatagrams(receiver);
     travel.only_datagrams = !travel.arrived.empty();
   }
-  if (!IsOk(reading) && !travel.only_datagrams) {
+  if (!IsOk(reading)) {
     // No names: what holds of all pairs is told once.
     travel.unknown = "the receiving end does not see packets: " + ReasonOf(reading);
   } else if (travel.arrived.empty()) {
@@ -252,9 +252,8 @@ void JudgeClass(const Travel& travel, Judge& judge) {
             travel.from()));
   } else if (!unseen.empty() && travel.only_datagrams) {
     Add(judge.Unknown(travel.pair.SubjectOf(travel.path),
-                      fmt::format("datagrams arrive with {}; replies are not seen where the NIC "
-                                  "moves RDMA past the kernel",
-                                  expected)),
+                      fmt::format("datagrams arrive with {}, and replies are not seen: {}",
+                                  expected, travel.unknown)),
         travel)
         .Expected(expected, "intent.roce_dscp");
   } else if (!unseen.empty()) {
@@ -284,6 +283,14 @@ void JudgeEcnBits(const Travel& travel, Judge& judge) {
   constexpr std::string_view kExpected = "requests arrive as able to be marked (ECT)";
   const Packets seen = RequestsOf(travel.arrived);
   const Packets wrong = Where(seen, [](const auto* one) { return !HasEcnBits(one); });
+  if (travel.only_datagrams && !seen.empty() && wrong.size() == seen.size()) {
+    Add(judge.Unknown(travel.pair.SubjectOf(travel.path),
+                      "all datagrams arrive without ECN bits: cleared on the way, or never set by "
+                      "the NIC that sends them"),
+        travel)
+        .Expected(std::string(kExpected));
+    return;
+  }
   if (!wrong.empty()) {
     Fail(travel, judge)
         .Expected(std::string(kExpected))

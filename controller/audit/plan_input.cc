@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "controller/probing/probe_spec.h"
 #include "proto/contract/errors.h"
 
 namespace roceready {
@@ -45,9 +46,12 @@ void NoteDatagramRoom(const std::vector<std::string>& hosts, const Fleet& fleet,
   for (const std::string& host : hosts) {
     const HostRecord* record = fleet.Find(host);
     if (record == nullptr || std::ranges::count(record->features, "probe.datagrams") == 0) continue;
-    // One is for the connection.
-    const std::uint32_t queue_pairs = record->limits.queue_pairs();
-    if (queue_pairs > 1) input->datagram_room[host] = queue_pairs - 1;
+    const v1::ProbeLimits& limits = record->limits;
+    const std::uint64_t queue_pairs = limits.queue_pairs() - std::min(limits.queue_pairs(), 1U);
+    const std::uint64_t memory =
+        limits.memory_bytes() - std::min(limits.memory_bytes(), kMemoryOfConnection);
+    const std::uint64_t room = std::min(queue_pairs, memory / kMemoryOfFlow);
+    if (room > 0) input->datagram_room[host] = static_cast<std::uint32_t>(room);
   }
 }
 

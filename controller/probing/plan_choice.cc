@@ -16,6 +16,9 @@ constexpr milliseconds kSetUp{500};       // prepare, connect and release, at bo
 constexpr milliseconds kAroundPhase{50};  // arm, close, and phases without a duration of their own
 // A bandwidth phase of so many messages, which has no duration: as long as one that has.
 constexpr milliseconds kCountedMessages{500};
+// The pace of agents (agent/probe/datagram_sender.cc), and what they wait for the last ones.
+constexpr std::chrono::microseconds kDatagram{500};
+constexpr milliseconds kLateDatagrams{100};
 // A sparse plan of less is hardly more than a ring.
 constexpr std::uint32_t kLeastDegree = 3;
 
@@ -31,6 +34,9 @@ Duration EstimatePair(const v1::ProbeSpec& spec) {
   Duration estimate = kSetUp;
   for (const v1::ProbePhase& phase : spec.phases()) {
     estimate += kAroundPhase + FromProto(phase.duration());
+    if (phase.operation() == v1::PROBE_OPERATION_UD_PING) {
+      estimate += kDatagram * phase.iterations() + kLateDatagrams;
+    }
     if (!phase.has_duration() && phase.measure() == v1::PROBE_MEASURE_BANDWIDTH) {
       estimate += kCountedMessages;
     }

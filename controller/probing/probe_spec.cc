@@ -28,7 +28,6 @@ constexpr std::uint32_t kBandwidthMessages = 1000;
 constexpr milliseconds kMeasureTime{500};
 // So many show reordering and duplicates, and loss of one path of several; how little loss there is
 // is for the counters of the phases that move more.
-constexpr std::uint32_t kDatagrams = 256;
 constexpr std::uint32_t kDatagramFlows = 4;
 // For packets that the policy wants counted: at most, as far as the deadline allows.
 constexpr seconds kLossTime{5};
@@ -94,7 +93,7 @@ class PhaseList {
   void AddDatagrams(std::uint32_t flows, std::uint32_t message_bytes) {
     spec_->set_datagram_flows(flows);
     Add({v1::PROBE_OPERATION_UD_PING}, v1::PROBE_MEASURE_INTEGRITY, message_bytes,
-        std::max(kDatagrams, flows * kDatagrams / kDatagramFlows), std::nullopt);
+        flows * kDatagramsOfFlow, std::nullopt);
   }
 
  private:
@@ -127,10 +126,9 @@ Duration PhaseDeadline(const EffectivePolicy& policy) {
 }
 
 std::uint32_t DatagramFlows(const EffectivePolicy& policy, std::uint32_t room) {
-  if (room == 0) return 0;
-  // What the policy says is ordered as it stands: an agent that does not allow it says so.
-  if (policy.probes.has_datagram_flows()) return policy.probes.datagram_flows();
-  return std::min(kDatagramFlows, room);
+  const std::uint32_t wanted =
+      policy.probes.has_datagram_flows() ? policy.probes.datagram_flows() : kDatagramFlows;
+  return std::min(wanted, room);
 }
 
 // Where the policy says how little loss is to be seen: messages that carry so many packets, and how

@@ -12,6 +12,12 @@
 
 namespace roceready {
 
+// What a flow of datagrams takes at either end, both ways and with the largest path MTU, and what a
+// connection does at most.
+constexpr std::uint32_t kDatagramsOfFlow = 64;
+constexpr std::uint64_t kMemoryOfFlow = 2 * 2 * kDatagramsOfFlow * std::uint64_t{4160};
+constexpr std::uint64_t kMemoryOfConnection = 4 << 20;
+
 v1::ProbeEnd MakeProbeEnd(const checks::RailPort& port, const EffectivePolicy& policy);
 
 // Phases, WRITE before READ, each with either side active:
@@ -19,7 +25,8 @@ v1::ProbeEnd MakeProbeEnd(const checks::RailPort& port, const EffectivePolicy& p
 //   large integrity      several packets a message: only these notice a smaller MTU on the way
 //   datagrams            as large as the path MTU allows, over several flows
 //   latency, bandwidth
-// `datagram_room`: flows that both ends have queue pairs for; 0: one of the agents knows none.
+// `datagram_room`: flows that both ends have room for; 0: one of the agents knows none. No more are
+// ordered, so that they are never the reason why nothing is probed.
 v1::ProbeSpec MakeProbeSpec(const std::string& probe_id, const v1::ProbeEnd& a,
                             const v1::ProbeEnd& b, const EffectivePolicy& policy,
                             std::uint32_t datagram_room);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "agent/probe/connection.h"
+#include "agent/probe/datagram.h"
 #include "agent/probe/gid.h"
 #include "agent/probe/limits.h"
 #include "agent/probe/message_plan.h"
@@ -35,6 +36,21 @@ void CheckPlan(const roceready::v1::ProbeSpec& spec, const roceready::v1::ProbeP
   Check(messages == plan.messages());
 }
 
+void CheckSlots(const roceready::v1::ProbeSpec& spec, const roceready::v1::ProbePhase& phase) {
+  using namespace roceready::probe;
+  const DatagramSlots slots(spec);
+  Check(slots.OffsetOf(phase, 2 * phase.iterations() - 1) + kDatagramHeader +
+            phase.message_bytes() <=
+        slots.bytes());
+  uint64_t datagrams = 0;
+  for (uint32_t flow = 0; flow < spec.datagram_flows(); ++flow) {
+    const uint32_t of_flow = DatagramsOfFlow(spec, phase, flow);
+    Check(of_flow <= slots.SendsOf(phase.active_side()));
+    datagrams += of_flow;
+  }
+  Check(datagrams == phase.iterations());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -44,7 +60,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto limits = roceready::probe::LimitsInForce({});
     for (const auto side : {roceready::v1::PROBE_SIDE_A, roceready::v1::PROBE_SIDE_B}) {
       if (roceready::probe::CheckSpec(spec, side, limits)) continue;
-      for (const auto& phase : spec.phases()) CheckPlan(spec, phase);
+      for (const auto& phase : spec.phases()) {
+        roceready::probe::IsDatagrams(phase) ? CheckSlots(spec, phase) : CheckPlan(spec, phase);
+      }
     }
   }
   roceready::v1::LatencyHistogram message;

@@ -117,18 +117,6 @@ TEST_F(Datagrams, ThatAreDamagedAreNeitherReceivedNorSilent) {
   EXPECT_EQ(passive.flows(3).corrupt(), 1U);
 }
 
-TEST_F(Datagrams, OfALaterPhaseAreNotTakenForThoseOfAnEarlierOne) {
-  Add(v1::PROBE_SIDE_A);
-  Change([](Behaviour& a) { a.lost = {5}; });
-  ASSERT_TRUE(pair_.Connect(spec_));
-  EXPECT_EQ(Run(0).passive.flows(1).received(), 9U);
-  Change([](Behaviour& a) { a.lost.clear(); });
-  const auto [active, passive] = Run(1);
-  for (const v1::DatagramFlow& flow : passive.flows()) {
-    EXPECT_EQ(flow.ShortDebugString(), "received: 10");
-  }
-}
-
 TEST_F(Datagrams, GoOnWhereTheConnectionIsDead) {
   spec_.clear_phases();
   ProbePair::AddPhase(spec_, v1::PROBE_OPERATION_WRITE, v1::PROBE_MEASURE_BANDWIDTH);
@@ -180,6 +168,21 @@ TEST_F(Datagrams, AreRefusedBeyondTheAgentsLimits) {
   EXPECT_EQ(check()->reason, v1::REFUSAL_REASON_LIMIT);
   spec_.set_datagram_flows(0);
   EXPECT_EQ(check()->reason, v1::REFUSAL_REASON_INVALID);
+  spec_.set_datagram_flows(kFlows);
+  Add(v1::PROBE_SIDE_B);
+  EXPECT_FALSE(check());
+  Add(v1::PROBE_SIDE_A);
+  EXPECT_EQ(check()->reason, v1::REFUSAL_REASON_INVALID) << "the earlier one's receives are left";
+}
+
+TEST_F(Datagrams, TakePartInWhatAllProbesTogetherMayHold) {
+  // Two slots of 4160 bytes for each of 4096 datagrams.
+  spec_.mutable_phases(0)->set_message_bytes(4096);
+  spec_.mutable_phases(0)->set_iterations(4096);
+  ASSERT_TRUE(pair_.a.Prepare(spec_).has_probe_prepared());
+  spec_.set_probe_id("another");
+  const v1::ConnectRequest second = pair_.a.Prepare(spec_);
+  EXPECT_EQ(second.probe_refused().reason(), v1::REFUSAL_REASON_LIMIT) << second.ShortDebugString();
 }
 
 TEST(Datagram, IsToldByItsLabelAndNotTakenForAnother) {

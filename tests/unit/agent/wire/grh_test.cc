@@ -44,11 +44,14 @@ TEST(NetworkHeader, OfIpv6AndOfRoceV1AreToldApartByWhatFollows) {
       (NetworkHeader{.protocol = v1::WIRE_PROTOCOL_ROCE_V1, .traffic_class = 106, .ip_bytes = 76}));
 }
 
-TEST(NetworkHeader, WithAWrongChecksumIsNotIpv4) {
+TEST(NetworkHeader, ThatMayBeIpv6IsToldByTheChecksum) {
   Header header = Ipv4();
   header[21] ^= 3;
   // The first bytes do not begin another one either: 0x66 says version 6, but not what follows.
   EXPECT_FALSE(DecodeNetworkHeader(header));
+  // Which nobody need fill where there is no doubt.
+  header[0] = 0;
+  EXPECT_EQ(DecodeNetworkHeader(header)->traffic_class, 106 ^ 3);
 }
 
 TEST(NetworkHeader, OfAnotherProtocolIsNone) {
