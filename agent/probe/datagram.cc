@@ -72,9 +72,16 @@ uint32_t DatagramSlots::ReceivesOf(v1::ProbeSide side) const {
   return receives;
 }
 
+uint32_t FlowOf(const v1::ProbeSpec& spec, uint32_t datagram) {
+  return datagram / kDatagramBurst % std::max(1U, spec.datagram_flows());
+}
+
 uint32_t DatagramsOfFlow(const v1::ProbeSpec& spec, const v1::ProbePhase& phase, uint32_t flow) {
-  const uint32_t flows = std::max(1U, spec.datagram_flows());
-  return phase.iterations() / flows + (flow < phase.iterations() % flows ? 1 : 0);
+  uint32_t count = 0;
+  for (uint32_t datagram = 0; datagram < phase.iterations(); ++datagram) {
+    count += FlowOf(spec, datagram) == flow ? 1 : 0;
+  }
+  return count;
 }
 
 void WriteDatagram(std::span<uint8_t> payload, const v1::ProbePhase& phase, uint32_t datagram) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which datagram of a phase goes over which flow, where it lies in memory, and what is in it. Both
-// ends work it out alone. Datagram i goes over flow i mod N.
+// ends work it out alone.
 #pragma once
 
 #include <roceready/v1/probe.pb.h>
@@ -16,7 +16,12 @@ namespace roceready::probe {
 // The seed and the number of a datagram, before its pattern.
 constexpr uint32_t kDatagramBytesLeast = 64;
 
+// So many of one flow follow each other at once, for only then can one overtake another; then come
+// those of the next flow, so that all flows meet the same.
+constexpr uint32_t kDatagramBurst = 8;
+
 bool IsDatagrams(const v1::ProbePhase& phase);
+uint32_t FlowOf(const v1::ProbeSpec& spec, uint32_t datagram);
 
 // Every datagram of all phases has a slot of its own, header and payload, and a second one for what
 // comes twice: it would take the receive of another.

@@ -34,7 +34,7 @@ absl::Status DatagramReceiver::Arm() {
   for (uint32_t flow = 0; flow < end_.flows(); ++flow) {
     std::vector<ReceiveRequest> receives;
     for (uint32_t slot = 0; slot < 2 * phase.iterations(); ++slot) {
-      if (slot % phase.iterations() % end_.flows() != flow) continue;
+      if (FlowOf(context_.spec, slot % phase.iterations()) != flow) continue;
       const uint64_t offset = end_.slots().OffsetOf(phase, slot);
       receives.push_back(
           {.id = offset, .offset = offset, .length = kDatagramHeader + phase.message_bytes()});

@@ -11,10 +11,10 @@
 namespace roceready::probe {
 namespace {
 
-// Nobody tells a sender of datagrams to wait: one at a time, so far apart, fills no queue, not even
-// one of an emulated guest, so that what is lost is lost by the way.
-constexpr nanoseconds kPause = std::chrono::microseconds(500);
-constexpr uint64_t kMostOutstanding = 4;
+// Nobody tells a sender of datagrams to wait: bursts so far apart fill no queue, not even one of an
+// emulated guest, so that what is lost is lost by the way.
+constexpr nanoseconds kPause = std::chrono::milliseconds(4);
+constexpr uint64_t kMostOutstanding = kDatagramBurst;
 
 }  // namespace
 
@@ -53,9 +53,11 @@ v1::PhaseResult DatagramSender::Run() {
 bool DatagramSender::AwaitTurn(uint32_t datagram) {
   TimePoint now = context_.clock.Now();
   const uint64_t bytes = context_.phase.message_bytes();
-  // After the one before, however late that was.
-  const TimePoint turn = std::max({last_sent_ + kPause, context_.agent_rate.Take(bytes, now),
-                                   context_.order_rate.Take(bytes, now)});
+  // After the burst before, however late that was.
+  const bool begins_burst = datagram % kDatagramBurst == 0;
+  const TimePoint turn =
+      std::max({begins_burst ? last_sent_ + kPause : now, context_.agent_rate.Take(bytes, now),
+                context_.order_rate.Take(bytes, now)});
   while (now < turn && now < context_.deadline && !context_.ending()) {
     SleepUntil(context_, std::min(turn, context_.deadline));
     now = context_.clock.Now();
@@ -73,7 +75,7 @@ absl::Status DatagramSender::Send(uint32_t datagram) {
       .opcode = Opcode::kSend,
       .offset = end_.slots().OffsetOf(context_.phase, datagram) + kDatagramHeader,
       .length = context_.phase.message_bytes()};
-  RETURN_IF_ERROR(end_.queue_pair(datagram % end_.flows()).Post({&request, 1}));
+  RETURN_IF_ERROR(end_.queue_pair(FlowOf(context_.spec, datagram)).Post({&request, 1}));
   last_sent_ = context_.clock.Now();
   ++posted_;
   return absl::OkStatus();
@@ -95,8 +97,8 @@ bool DatagramSender::Collect(uint64_t outstanding) {
         SetCompletionError(result_, completion);
         return false;
       }
-      v1::DatagramFlow& flow =
-          *result_.mutable_flows(static_cast<int>(completion.id % end_.flows()));
+      v1::DatagramFlow& flow = *result_.mutable_flows(
+          static_cast<int>(FlowOf(context_.spec, static_cast<uint32_t>(completion.id))));
       flow.set_sent(flow.sent() + 1);
     }
     if (*count > 0) continue;

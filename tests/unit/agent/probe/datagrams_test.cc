@@ -16,7 +16,8 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr uint32_t kFlows = 4;
-constexpr uint32_t kDatagrams = 40;
+// Two bursts of each flow.
+constexpr uint32_t kDatagrams = 2 * kFlows * kDatagramBurst;
 
 class Datagrams : public ::testing::Test {
  protected:
@@ -68,7 +69,7 @@ TEST_F(Datagrams, AreSpreadOverTheFlowsAndAllArrive) {
   ASSERT_EQ(passive.flows_size(), static_cast<int>(kFlows));
   for (int flow = 0; flow < static_cast<int>(kFlows); ++flow) {
     EXPECT_EQ(active.flows(flow).sent(), kDatagrams / kFlows);
-    EXPECT_EQ(passive.flows(flow).ShortDebugString(), "received: 10");
+    EXPECT_EQ(passive.flows(flow).ShortDebugString(), "received: 16");
   }
 }
 
@@ -84,36 +85,36 @@ TEST_F(Datagrams, ArriveWithTheClassThatTheFabricLeavesThem) {
 }
 
 TEST_F(Datagrams, ThatAreLostAreMissingFromTheirFlowAlone) {
-  // 5, 9 and 13 are of the flow 1.
-  Change([](Behaviour& a) { a.lost = {5, 9, 13}; });
+  // 8 to 15 and 40 to 47 are of the flow 1.
+  Change([](Behaviour& a) { a.lost = {8, 15, 40}; });
   const auto [active, passive] = Only();
   EXPECT_EQ(Sent(active), kDatagrams);
   EXPECT_EQ(passive.outcome(), v1::PHASE_OUTCOME_DONE);
-  EXPECT_EQ(passive.flows(0).received(), 10U);
-  EXPECT_EQ(passive.flows(1).received(), 7U);
+  EXPECT_EQ(passive.flows(0).received(), 16U);
+  EXPECT_EQ(passive.flows(1).received(), 13U);
   EXPECT_EQ(passive.flows(1).out_of_order(), 0U);
 }
 
 TEST_F(Datagrams, ThatComeTwiceOrLateAreSo) {
   Change([](Behaviour& a) {
     // Each of the flow 2 twice: its last ones still find a receive.
-    for (uint64_t datagram = 2; datagram < kDatagrams; datagram += kFlows) {
-      a.sent_twice.insert(datagram);
+    for (uint64_t datagram = 16; datagram < 24; ++datagram) {
+      a.sent_twice.insert({datagram, datagram + kDatagrams / 2});
     }
-    a.late = {4, 12};
+    a.late = {1, 4};
   });
   const auto [active, passive] = Only();
-  EXPECT_EQ(passive.flows(2).received(), 10U);
-  EXPECT_EQ(passive.flows(2).duplicates(), 10U);
+  EXPECT_EQ(passive.flows(2).received(), 16U);
+  EXPECT_EQ(passive.flows(2).duplicates(), 16U);
   EXPECT_EQ(passive.flows(2).out_of_order(), 0U);
-  EXPECT_EQ(passive.flows(0).received(), 10U);
+  EXPECT_EQ(passive.flows(0).received(), 16U);
   EXPECT_EQ(passive.flows(0).out_of_order(), 2U);
 }
 
 TEST_F(Datagrams, ThatAreDamagedAreNeitherReceivedNorSilent) {
-  Change([](Behaviour& a) { a.damaged = {3}; });
+  Change([](Behaviour& a) { a.damaged = {30}; });
   const auto [active, passive] = Only();
-  EXPECT_EQ(passive.flows(3).received(), 9U);
+  EXPECT_EQ(passive.flows(3).received(), 15U);
   EXPECT_EQ(passive.flows(3).corrupt(), 1U);
 }
 
@@ -125,12 +126,12 @@ TEST_F(Datagrams, GoOnWhereTheConnectionIsDead) {
   ASSERT_TRUE(pair_.Connect(spec_));
   EXPECT_EQ(pair_.RunPhase(spec_, 0).active.outcome(), v1::PHASE_OUTCOME_COMPLETION_ERROR);
   Change([](Behaviour& a) { a.failing_message.reset(); });
-  EXPECT_EQ(Run(1).passive.flows(0).received(), 10U);
+  EXPECT_EQ(Run(1).passive.flows(0).received(), 16U);
 }
 
 TEST_F(Datagrams, ADeviceWithoutRoomForThemProbesTheRestAndSaysWhy) {
   ProbePair::AddPhase(spec_, v1::PROBE_OPERATION_WRITE, v1::PROBE_MEASURE_INTEGRITY);
-  // A's receives are for the closing messages; B would need twice ten for each flow.
+  // A's receives are for the closing messages; B would need twice sixteen for each flow.
   pair_.fabric->Change("rdma-b", [](Behaviour& b) { b.capabilities.work_requests_per_queue = 16; });
   ASSERT_TRUE(pair_.Connect(spec_));
   const v1::PhaseResult armed = pair_.b.Arm(spec_, 0).phase_done().result();
