@@ -60,13 +60,36 @@ double ByChance(const DatagramFlowSeen& flow, const DatagramsSeen& seen) {
   return probability;
 }
 
-// Flows that lose more than others, as unlikely by chance as one in ten thousand, whichever of them
-// it would have been.
+// Whether flows differ in what they lose, as unlikely by chance as one in ten thousand: Pearson's
+// chi-square over all of them, made normal after Wilson and Hilferty. It sees that half of many
+// flows are bad, where each alone is not far from the mean.
+bool DifferTogether(const DatagramsSeen& seen) {
+  constexpr double kEnoughExpected = 5;  // below it is no chi-square
+  constexpr double kUnlikelySigmas = 3.72;
+  const double rate = static_cast<double>(seen.lost()) / static_cast<double>(seen.sent);
+  double sum = 0;
+  for (const DatagramFlowSeen& flow : seen.flows) {
+    const double expected = rate * static_cast<double>(flow.sent);
+    if (expected < kEnoughExpected) return false;
+    const double difference = static_cast<double>(flow.lost()) - expected;
+    sum += difference * difference / (expected * (1 - rate));
+  }
+  const double freedom = static_cast<double>(seen.flows.size() - 1);
+  const double width = 2 / (9 * freedom);
+  return (std::cbrt(sum / freedom) - (1 - width)) / std::sqrt(width) > kUnlikelySigmas;
+}
+
+// Flows that lose more than others: each by itself, whichever of them it would have been, or all
+// those above the mean where they differ together.
 std::vector<DatagramFlowSeen> BadFlows(const DatagramsSeen& seen) {
-  const double unlikely = 1e-4 / static_cast<double>(seen.flows.size());
   std::vector<DatagramFlowSeen> bad;
-  std::ranges::copy_if(seen.flows, std::back_inserter(bad),
-                       [&](const auto& flow) { return ByChance(flow, seen) < unlikely; });
+  if (seen.flows.size() < 2 || seen.lost() == 0 || seen.received == 0) return bad;
+  const bool together = DifferTogether(seen);
+  const double unlikely = 1e-4 / static_cast<double>(seen.flows.size());
+  std::ranges::copy_if(seen.flows, std::back_inserter(bad), [&](const DatagramFlowSeen& flow) {
+    return together ? flow.lost() * seen.sent > seen.lost() * flow.sent
+                    : ByChance(flow, seen) < unlikely;
+  });
   return bad;
 }
 

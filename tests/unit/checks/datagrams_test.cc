@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tests/support/builders/probe_faults.h"
 #include "tests/unit/checks/cases.h"
@@ -135,6 +136,20 @@ TEST_F(Datagrams, OfOneFlowThatLosesMoreThanOthersTellTheSame) {
   EXPECT_THAT(
       Found("probe.flow-loss").actual(),
       HasSubstr("1 of 4 flows from host1 to host2 lose datagrams (34 of 64), the others 6"));
+}
+
+TEST_F(Datagrams, OfHalfOfTheFlowsTellTheSame) {
+  for (const int flow : {1, 3}) Flow(flow).set_received(44);
+  EXPECT_THAT(Found("probe.flow-loss").actual(),
+              HasSubstr("2 of 4 flows from host1 to host2 lose datagrams (20 of 64 and 20 of 64), "
+                        "the others 0 of 128"));
+}
+
+TEST_F(Datagrams, ThatDifferAsChanceMakesThemAreAlike) {
+  const std::array<int, 4> received = {52, 57, 49, 60};
+  for (int flow = 0; flow < 4; ++flow) Flow(flow).set_received(received[flow]);
+  EXPECT_EQ(Found("probe.flow-loss").key(), "");
+  EXPECT_EQ(Found("probe.loss").status(), v1::CHECK_STATUS_FAIL);
 }
 
 TEST_F(Datagrams, OneThatIsLostIsNoLoss) {
