@@ -263,9 +263,10 @@ TEST_F(SpecLimits, MoreThanConfiguredIsRefused) {
 
 TEST_F(SpecLimits, UnknownOperationsAndMeasuresAreUnsupported) {
   const auto unsupported = v1::REFUSAL_REASON_UNSUPPORTED;
-  EXPECT_EQ(
-      Reason([](auto& s) { s.mutable_phases(0)->set_operation(static_cast<v1::ProbeOperation>(6)); }),
-      unsupported);
+  EXPECT_EQ(Reason([](auto& s) {
+              s.mutable_phases(0)->set_operation(static_cast<v1::ProbeOperation>(6));
+            }),
+            unsupported);
   EXPECT_EQ(
       Reason([](auto& s) { s.mutable_phases(0)->set_measure(static_cast<v1::ProbeMeasure>(9)); }),
       unsupported);
