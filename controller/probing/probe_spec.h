@@ -15,7 +15,7 @@ namespace roceready {
 // What a flow of datagrams takes at either end, both ways and with the largest path MTU, and what a
 // connection does at most.
 constexpr std::uint32_t kDatagramsOfFlow = 64;
-constexpr std::uint64_t kMemoryOfFlow = 2 * 2 * kDatagramsOfFlow * std::uint64_t{4160};
+constexpr std::uint64_t kMemoryOfFlow = std::uint64_t{4160} * 2 * 2 * kDatagramsOfFlow;
 constexpr std::uint64_t kMemoryOfConnection = 4 << 20;
 
 v1::ProbeEnd MakeProbeEnd(const checks::RailPort& port, const EffectivePolicy& policy);
