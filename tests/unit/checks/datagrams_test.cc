@@ -17,7 +17,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr auto kA = v1::PROBE_SIDE_A;
-constexpr auto kB = v1::PROBE_SIDE_B;
 
 class Datagrams : public testing::Test {
  protected:
