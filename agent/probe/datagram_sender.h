@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The active side of a phase of datagrams: sends each once, in its order, at an even pace.
+// The active side of a phase of datagrams: sends each once, in its order, in bursts with a pause
+// after each.
 #pragma once
 
 #include <roceready/v1/probe.pb.h>

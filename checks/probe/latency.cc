@@ -33,11 +33,20 @@ std::string TextOf(const Latency& latency) {
                      Counted(latency.compared, "direction"), Microseconds(*latency.others_ns));
 }
 
+// Of a probe that came to something; what else is to be said of it probe.write says.
+size_t PhasesOrdered(const ProbedPair& pair) {
+  if (pair.result == nullptr || pair.result->refusal() != v1::REFUSAL_REASON_UNSPECIFIED) return 0;
+  return static_cast<size_t>(
+      std::ranges::count(pair.result->spec().phases(), v1::PROBE_MEASURE_LATENCY,
+                         [](const v1::ProbePhase& phase) { return phase.measure(); }));
+}
+
 // A message and its answer take both ways: which of them is late, nobody can say without clocks
 // that agree.
 void JudgePair(const ProbedPair& pair, Judge& judge) {
-  if (pair.latencies.empty()) return;
+  const size_t ordered = PhasesOrdered(pair);
   const std::optional<uint64_t> allowed = Allowed(judge);
+  if (ordered == 0 || (pair.latencies.empty() && !allowed)) return;
   std::vector<const Latency*> high;
   bool compared = false;
   // Other pairs fill the links meanwhile, for as long as a bandwidth phase lasts: one phase may
@@ -46,6 +55,15 @@ void JudgePair(const ProbedPair& pair, Judge& judge) {
   for (const Latency& one : pair.latencies) {
     compared = compared || allowed || one.others_ns;
     if (all_higher || (allowed && one.median_ns > *allowed)) high.push_back(&one);
+  }
+  if (high.empty() && allowed && pair.latencies.size() < ordered) {
+    judge
+        .Unknown(pair.SubjectOf(Path::kAToB), fmt::format("{} of {} latency phases were measured",
+                                                          pair.latencies.size(), ordered))
+        .Expected(fmt::format("half of the messages take {} or less", Microseconds(*allowed)),
+                  kPolicyPath)
+        .touches = pair.Touches();
+    return;
   }
   if (!compared) return judge.NotApplicable();
   if (high.empty()) return judge.Pass();

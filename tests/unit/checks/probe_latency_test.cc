@@ -60,6 +60,17 @@ TEST_F(ProbeLatencies, AreHeldAgainstThePolicyToo) {
   EXPECT_THAT(Found()[0].expected(), HasSubstr("take 10.0 us or less"));
 }
 
+TEST_F(ProbeLatencies, ThatWereNotAllMeasuredDoNotPassWhatThePolicyAllows) {
+  for (v1::PhaseResult& phase : *fleet_.probes[0].result().mutable_a()->mutable_phases()) {
+    phase.clear_latency();
+  }
+  EXPECT_TRUE(Found().empty());
+  fleet_.audit.policy.probes.set_latency_us_at_most(1000);
+  ASSERT_EQ(Found().size(), 1u);
+  EXPECT_EQ(Found()[0].status(), v1::CHECK_STATUS_UNKNOWN);
+  EXPECT_THAT(Found()[0].reason(), HasSubstr("2 of 4 latency phases were measured"));
+}
+
 TEST_F(ProbeLatencies, OfFewMessagesAreHighBecauseTheyAreFew) {
   for (size_t probe : {1, 2}) Take(probe, 3'000);
   Take(0, 90'000'000);
