@@ -19,7 +19,7 @@ ours() {
 # canonical JSON from standard input
 canonical() { jq -S -c "$@"; }
 
-is_known_fault() { grep -v '^#' "$HERE/known_faults" | cut -d' ' -f1 | grep -qxF "$1"; }
+is_known_fault() { grep -qxF "$1" <<< "$(grep -v '^#' "$HERE/known_faults" | cut -d' ' -f1)"; }
 
 # same NAME OURS THEIRS
 same() {
